@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { EXIT, readOptions, runCommand } from '../scripts/command.ts';
+import { EXIT, readOptions, runCommand } from '../scripts/frame/command.ts';
 import { measureBulk } from './bulk.ts';
 import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
-import { measureCpu } from './cpu.ts';
+import { measureCpu, measureFirstRequests } from './cpu.ts';
 import { measureDispatch } from './dispatch.ts';
 import { dollarsPerMillion } from './dollars.ts';
 import { measureDue } from './due.ts';
@@ -15,9 +15,11 @@ import { measureFairness } from './fairness.ts';
 import { growthFigures } from './growth.ts';
 import { measureLocalRun } from './local-run.ts';
 import { startMeasuredService } from './measured-service.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { simulatePartitions } from './partitions.ts';
 import { measureRealtime } from './realtime.ts';
 import { type Figure, isMissed, tableOf } from './report.ts';
+import { measureRestore } from './restore.ts';
 import { measureShares } from './shares.ts';
 import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
@@ -75,6 +77,7 @@ async function measure(
     const { figures: units, bursts, streamEvents } = await measureUnits(service, effort.notifications);
     begin('CPU');
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
+    cpu.push(...(await measureFirstRequests(service, bundles, folder, effort.initRounds)));
     begin('the stream');
     cpu.push(...(await measureDispatch(folder, streamEvents, handlers, effort.cpu.rounds)));
     begin('throughput');
@@ -101,6 +104,8 @@ async function measure(
       ...simulatePartitions(effort.environments),
       ...growthFigures(effort.environments),
       ...(await measureShares()),
+      ...(await measureNeighbours()),
+      ...(await measureRestore()),
     ];
     begin('connections');
     const realtime = await measureRealtime(folder);

@@ -5,13 +5,10 @@ import { type Figure, percentileOf } from './report.ts';
 const PART = 'Bulk requests, on DynamoDB Local, on this machine';
 const TIME_RATIO_MAX = 8;
 const SINGLES_A_ROUND = 5;
-/** Separate users, not those of other measurements. */
+/** Separate users, so that other measurements do not affect them. */
 const FIRST_USER = 2_000_000;
 
-/**
- * Measures the time of a full bulk request against that of a single send, alternating, so that both run on
- * the same machine.
- */
+/** Compares the time of a full bulk request with the time of a single send, alternating, so that both run on the same machine. */
 export async function measureBulk(service: MeasuredService, rounds: number): Promise<Figure[]> {
   let next = FIRST_USER;
   const body = () => {

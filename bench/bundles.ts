@@ -48,7 +48,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
   return { all, missing: missing.map(({ id }) => id), bare, calls };
 }
 
-/** The largest functions of each kind, and every one over its limit. */
+/** The largest functions of each kind, and every function over its limit. */
 export function bundleSizes({ all, missing, bare }: Bundles): Figure[] {
   const figures: Figure[] = [figureOfSize(bare, undefined)];
   for (const kind of ['route', 'worker'] as const) {

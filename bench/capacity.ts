@@ -28,7 +28,6 @@ function zero(): Pair {
   return { write: 0, read: 0 };
 }
 
-/** Adds in place. */
 export function add(sum: Pair, more: Pair): void {
   sum.write += more.write;
   sum.read += more.read;

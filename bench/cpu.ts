@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Bundle } from '../infra/bundle/bundle.ts';
 import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
 import type { Bundles } from './bundles.ts';
-import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
+import { CONTENT, type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
 import { startRecordingProxy, type WireCall } from './recording-proxy.ts';
 import type { Figure } from './report.ts';
 
@@ -23,6 +23,18 @@ const UNSEEN_USER = 1_000_000;
 const UNLIMITED = { CREDENTIAL_REQUESTS_PER_SECOND: '0', ACCOUNT_REQUESTS_PER_SECOND: '0' };
 const CHILD = join(import.meta.dirname, 'cpu-child.ts');
 const run = promisify(execFile);
+
+const { parameters, ...PLAIN } = Object(sendBody(['email'], UNSEEN_USER));
+/** Without braces; and on two channels, with parameters, a step. */
+const FIRST_REQUESTS: Readonly<Record<string, object>> = {
+  'send, one email without braces': { ...PLAIN, type: 'first', email: { subject: 'Hi', html: '<p>Hi</p>' } },
+  'send, email and a step, in Liquid': {
+    ...{ ...PLAIN, type: 'first-full', parameters, inapp: CONTENT.inapp },
+    options: {
+      steps: [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT10M', when: 'unseen' }],
+    },
+  },
+};
 
 /** Entries of the bulk request that is measured: as many as one may have. */
 export const BULK_ENTRIES = 100;
@@ -81,20 +93,15 @@ async function record(endpoint: string, bundle: Bundle, eventFile: string): Prom
   }
 }
 
-async function compare(known: {
-  bundle: Bundle;
-  bare: Bundle;
-  eventFile: string;
-  recorded: Recorded;
-  folder: string;
-  effort: CpuEffort & { warmUp: number };
-}): Promise<HandlerCpu> {
-  const { bundle, bare, eventFile, recorded, folder, effort } = known;
+type Known = { bundle: Bundle; eventFile: string; recorded: Recorded; folder: string };
+
+/** Serves the recorded answers to `measure`. */
+async function withAnswers<T>(
+  { bundle, recorded, folder }: Known,
+  measure: (endpoint: string) => Promise<T>,
+): Promise<T> {
   const answers = join(folder, `${bundle.id}-answers.json`);
-  const calls = join(folder, `${bundle.id}-calls.json`);
   writeFileSync(answers, JSON.stringify([...recorded.before, ...recorded.after]));
-  const inputs = recorded.after.map(({ operation, request }) => ({ operation, input: JSON.parse(request) }));
-  writeFileSync(calls, JSON.stringify(inputs));
   const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], {
     silent: true,
     execArgv: [...LAMBDA_NODE_FLAGS],
@@ -103,7 +110,21 @@ async function compare(known: {
     const port = await new Promise<string>((listening) =>
       server.stdout?.once('data', (chunk: Buffer) => listening(chunk.toString().trim())),
     );
-    const endpoint = `http://127.0.0.1:${port}`;
+    return await measure(`http://127.0.0.1:${port}`);
+  } finally {
+    server.disconnect();
+  }
+}
+
+// Other work on the machine only adds time: the minimum of some rounds is closest to the work itself.
+async function compare(
+  known: Known & { bare: Bundle; effort: CpuEffort & { warmUp: number } },
+): Promise<HandlerCpu> {
+  const { bundle, bare, eventFile, recorded, folder, effort } = known;
+  const calls = join(folder, `${bundle.id}-calls.json`);
+  const inputs = recorded.after.map(({ operation, request }) => ({ operation, input: JSON.parse(request) }));
+  writeFileSync(calls, JSON.stringify(inputs));
+  return withAnswers(known, async (endpoint) => {
     const effortOf = [String(effort.warmUp), String(effort.calls)];
     const full: number[] = [];
     const alone: number[] = [];
@@ -112,14 +133,36 @@ async function compare(known: {
       alone.push(await runChild(bare, eventFile, endpoint, effortOf, { BENCH_CALLS: calls }));
     }
     const sdkCalls = recorded.after.map(({ operation }) => operation);
-    // Other work on the machine only adds time: the minimum is closest to the work itself.
     return { id: bundle.id, cpuMs: Math.min(...full), bareMs: Math.min(...alone), sdkCalls };
-  } finally {
-    server.disconnect();
-  }
+  });
 }
 
-/** CPU per call, ms. */
+/** CPU of the first request that a new process of `send` gets, after its start. */
+export async function measureFirstRequests(
+  service: MeasuredService,
+  { all }: Bundles,
+  folder: string,
+  rounds: number,
+): Promise<Figure[]> {
+  const bundle = all.find(({ id }) => id === 'send');
+  if (!bundle) throw new Error('there is no bundle send');
+  const figures: Figure[] = [];
+  for (const [name, body] of Object.entries(FIRST_REQUESTS)) {
+    await service.send(body);
+    const eventFile = join(folder, 'first-event.json');
+    writeFileSync(eventFile, JSON.stringify(sendEvent(service.account.secretKey, body)));
+    const recorded = await record(service.endpoint, bundle, eventFile);
+    const value = await withAnswers({ bundle, eventFile, recorded, folder }, async (endpoint) => {
+      const runs: number[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        runs.push(await runChild(bundle, eventFile, endpoint, ['0', '1']));
+      return Math.min(...runs);
+    });
+    figures.push({ part: 'CPU of the first request of a process, after its start', name, value, unit: 'ms' });
+  }
+  return figures;
+}
+
 async function runChild(
   bundle: Bundle,
   eventFile: string,

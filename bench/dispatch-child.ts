@@ -3,7 +3,7 @@ import { handler } from '../functions/workers/dispatch/dispatch.ts';
 import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
 import { queues } from '../shared/messaging/queues.ts';
-import { chunksOf } from '../shared/runtime/chunks.ts';
+import { chunksOf } from '../shared/runtime/async/chunks.ts';
 import { replace } from '../shared/runtime/dependency.ts';
 import type { BatchCost } from './dispatch.ts';
 
@@ -14,7 +14,7 @@ import type { BatchCost } from './dispatch.ts';
 const [eventsFile = '', batchSize = ''] = process.argv.slice(2);
 const WARM_UP = 200;
 const BATCHES = 300;
-/** A batch request of SQS has ten messages; those of a batch are sent concurrently, then usage is read and written. */
+/** A batch request of SQS has ten messages. The messages of a batch are sent concurrently, then usage is read and written. */
 const QUEUE_BATCH = 10;
 const WAITS = 3;
 

@@ -8,7 +8,7 @@ import type { HandlerCpu } from './cpu.ts';
 import { CALL_WAIT_SECONDS, cpuPerCallOf } from './dollars.ts';
 import type { Figure } from './report.ts';
 
-/** Cost of one batch of the stream in `dispatch`: its own CPU, and its calls, of which some wait for others. */
+/** Cost of a batch of the stream in `dispatch`: its own CPU, and its calls, with the calls that wait for others. */
 export type BatchCost = { cpuMs: number; calls: number; waits: number };
 
 const PART = 'The stream, per shard';
@@ -18,8 +18,8 @@ const MB_PER_VCPU = 1769;
 const RECORDS_PER_EMAIL = 3;
 
 /**
- * Records per second that one invocation after the other handles: the recorded events of a burst in full batches, without
- * a network. The CPU of calls is that of `send`, as in the dollars.
+ * Records per second of consecutive invocations: the recorded events of a burst in full batches, without a network. The CPU of
+ * calls is taken from `send`, as in the dollars.
  */
 export async function measureDispatch(
   folder: string,

@@ -14,9 +14,7 @@ const PRICE = {
   sns: 0.5,
   storedKbMonth: 0.238,
 } as const;
-/**
- * A vCPU comes with this much memory, so that a second of CPU costs this many GB-seconds whatever the memory.
- */
+/** A vCPU comes with this much memory, so that a second of CPU costs this many GB-seconds at any memory size. */
 const GB_PER_VCPU = 1769 / 1024;
 /** DynamoDB and SQS in the same region. */
 export const CALL_WAIT_SECONDS = 0.004;
@@ -30,7 +28,6 @@ const BULK_TARGET = 4.4;
 /** Set with the receipts. */
 const ONE_BY_ONE_TARGET = 7;
 
-/** Consumption of one email. */
 type Flow = {
   burst: Burst;
   requests: number;
@@ -45,9 +42,8 @@ type Flow = {
 type Row = { name: string; flow: Flow; target?: number; more?: Record<string, number> };
 
 /**
- * The formula on the measured counts: in a burst, one at a time, and in bulk requests. SES publishes each receipt to its
- * topic, which invokes `ingest-ses`. Targets are compared on the basis on which they were set; each is followed by the sum
- * of everything.
+ * The formula on the measured counts: in a burst, with single notifications, and in bulk requests. SES publishes each receipt to
+ * its topic, which invokes `ingest-ses`. Targets are compared on their original basis; each is followed by the sum of everything.
  */
 export function dollarsPerMillion(bursts: readonly Burst[], handlers: readonly HandlerCpu[]): Figure[] {
   const send = handlerOf(handlers, 'send');
@@ -117,7 +113,7 @@ function besidesOf({ requests }: Flow): Record<string, number> {
   };
 }
 
-/** The worker that records receipts of the sandbox here takes the part of `ingest-ses`. */
+/** The worker that records receipts of the sandbox here replaces `ingest-ses`. */
 const RECEIPTS_HERE = 'follow-up';
 const RECEIPT_MEMORY_GB = 0.25;
 
@@ -159,7 +155,7 @@ function flowOf(burst: Burst, cpuPerCallSeconds: number, accepting: HandlerCpu, 
   const flow: Flow = {
     burst,
     requests: 1 / entries,
-    // Each receipt is a separate invocation, however many arrive together.
+    // Each receipt is a separate invocation, even if many arrive together.
     invocations: 1 / entries + 1,
     gbSeconds: gbSecondsOf(accepting) / entries + receiptGbSeconds(burst, cpuPerCallSeconds),
     fifoRequests: 0,
@@ -169,7 +165,7 @@ function flowOf(burst: Burst, cpuPerCallSeconds: number, accepting: HandlerCpu, 
   };
   for (const { name, trigger, memoryMb } of WORKERS) {
     const counted = burst.invocations[name];
-    // Work that runs every minute costs the same whatever is sent.
+    // Work that runs every minute costs the same at any traffic.
     if (!counted || trigger.kind === 'schedule' || name === RECEIPTS_HERE) continue;
     const { events } = counted;
     const memoryGb = memoryMb / 1024;

@@ -1,4 +1,4 @@
-import { dueItems } from '../shared/database/entities/due-items.ts';
+import { dueItems } from '../shared/database/entities/sending/due-items.ts';
 import { resolve } from '../shared/runtime/dependency.ts';
 import { allDelivered, inParallel, type MeasuredService, sendBody } from './measured-service.ts';
 import type { Figure } from './report.ts';

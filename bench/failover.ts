@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ChannelProvider } from '../shared/channels/channel.ts';
-import { createTwilioSmsProvider } from '../shared/channels/phone/twilio.ts';
-import { createProviderCalls } from '../shared/database/entities/provider-calls.ts';
+import { createTwilioSmsProvider } from '../shared/channels/phone/twilio/twilio.ts';
+import { createProviderCalls } from '../shared/database/entities/sending/provider-calls.ts';
 import { createProviderClient } from '../shared/http-client/provider-client.ts';
-import { createBreakers } from '../shared/providers/breakers.ts';
-import { failover } from '../shared/providers/failover.ts';
+import { createBreakers } from '../shared/providers/order/breakers.ts';
+import { failover } from '../shared/providers/order/failover.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import type { MeasuredService } from './measured-service.ts';
 import { type Figure, percentileOf } from './report.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { feedPk } from '../shared/database/keys/indexes.ts';
-import { copiesFor, shardsFor } from '../shared/domain/growth.ts';
-import { newId } from '../shared/runtime/ids.ts';
+import { copiesFor, shardsFor } from '../shared/domain/costs/growth.ts';
+import { newId } from '../shared/runtime/values/ids.ts';
 import type { Figure } from './report.ts';
 
 const WRITES_PER_PARTITION = 1000;
@@ -11,7 +11,6 @@ const WINDOW_SECONDS = 10;
 const NOTICED_SECONDS = 4;
 const STEP_SECONDS = 60;
 
-/** One minute of a rate. */
 export type Minute = {
   perSecond: number;
   /** At its end. */
@@ -24,8 +23,8 @@ export type Minute = {
 };
 
 /**
- * A minute of each rate, one after the other. Throttled requests are retried a second later, as clients do;
- * the measured rate is that of accepted requests.
+ * A minute of each rate, in turn. Throttled requests are retried a second later, as clients do; the measured rate counts accepted
+ * requests.
  */
 export function simulateGrowth(
   rates: readonly number[],

@@ -116,7 +116,7 @@ function scaled({ write, read }: Pair, factor: number): Pair {
   return { write: write * factor, read: read * factor };
 }
 
-function writeUnitsOf(item: Item): number {
+export function writeUnitsOf(item: Item): number {
   return Math.max(1, Math.ceil(sizeOf(item) / 1024));
 }
 

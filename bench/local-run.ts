@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseKind } from '../infra/local/database/data-folder.ts';
-import { chunksOf } from '../shared/runtime/chunks.ts';
+import { chunksOf } from '../shared/runtime/async/chunks.ts';
 import { cpuByPart } from './cpu-profile.ts';
 import { type Reached, timesBesideTopic } from './fairness.ts';
 import { inParallel, sendBody } from './measured-service.ts';

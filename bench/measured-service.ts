@@ -10,7 +10,7 @@ import { type Machine, startMachine } from '../infra/local/machine.ts';
 import { WELCOME } from '../infra/local/sandbox/welcome.ts';
 import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
-import type { Answer } from '../shared/http/answer.ts';
+import type { Answer } from '../shared/http/endpoint/answer.ts';
 import { replace } from '../shared/runtime/dependency.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { openWindows, type Windows } from './windows.ts';
@@ -38,7 +38,6 @@ export type MeasuredService = {
 
 const STREAM_EVENTS_MAX = 200;
 
-/** Starts it. */
 export async function startMeasuredService(): Promise<MeasuredService> {
   applyLocalSettings();
   // Off, as a deployment has it by default.

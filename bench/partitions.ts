@@ -1,4 +1,4 @@
-import { newId, newTrackingId, shardOf } from '../shared/runtime/ids.ts';
+import { newId, newTrackingId, shardOf } from '../shared/runtime/values/ids.ts';
 import { partitionOf } from './growth.ts';
 import { type Figure, medianOf } from './report.ts';
 

@@ -104,7 +104,7 @@ function openAll(run: Ready, count: number, userIdOf: (position: number) => stri
   });
 }
 
-/** Time at which the notification was accepted. */
+/** When the notification was accepted. */
 async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<number> {
   const answer = await fetch(`${baseUrl}/send`, {
     method: 'POST',

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Recorded } from './record-clock.ts';
 
-/** Passes bytes on in both directions. The time is that of the process's other threads, which may be busy. */
+/** Passes bytes on in both directions. The time comes from the process's other threads, even while they are busy. */
 const { databasePort }: { databasePort: number } = workerData;
 let recorded: Recorded[] = [];
 

@@ -14,7 +14,6 @@ export type RecordingProxy = {
 /** Requests to this path are not forwarded: they set the mark. */
 export const MARK_PATH = '/mark';
 
-/** Starts it. */
 export async function startRecordingProxy(endpoint: string): Promise<RecordingProxy> {
   const before: WireCall[] = [];
   const after: WireCall[] = [];

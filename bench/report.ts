@@ -46,7 +46,6 @@ function rounded(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** The middle of the numbers. */
 export function medianOf(numbers: readonly number[]): number {
   return percentileOf(numbers, 50);
 }

@@ -1,7 +1,7 @@
 import { WORKERS } from '../functions/workers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { CommandError, EXIT, readArguments, runCommand } from '../scripts/command.ts';
-import { HOUR_MS } from '../shared/runtime/durations.ts';
+import { CommandError, EXIT, readArguments, runCommand } from '../scripts/frame/command.ts';
+import { HOUR_MS } from '../shared/runtime/values/durations.ts';
 import { isTick } from './ledger.ts';
 import {
   allDelivered,
@@ -22,7 +22,6 @@ type Shape = {
   delayMs?: number;
   /** Delivery option of the type; `hourly` collects what arrives within an hour. */
   delivery?: 'hourly';
-  /** Steps of the request. */
   steps?: readonly object[];
   /** One request to a topic of all users. */
   isToTopic?: boolean;

@@ -1,5 +1,5 @@
-import { createShares, type Waiting } from '../functions/workers/delivery/shares.ts';
-import type { TurnClocks } from '../shared/database/entities/turn-clocks.ts';
+import { createShares, type Waiting } from '../functions/workers/delivery/waiting/shares.ts';
+import type { TurnClocks } from '../shared/database/entities/sending/turn-clocks.ts';
 import { type Figure, percentileOf } from './report.ts';
 
 /** Processes of `dispatch`: a stream shard each. */

@@ -55,7 +55,7 @@ const KINDS: readonly Kind[] = [
 const PART = 'Units per notification, from accept to delivered';
 const CONCURRENCY = 16;
 const KNOWN_USERS = 16;
-/** Notifications of a burst in which each is alone. */
+/** Notifications of a burst with one notification at a time. */
 const ALONE = 10;
 /** Longer than the stream and the queues let anything wait. */
 const SETTLED_MS = 1500;
@@ -168,12 +168,11 @@ async function runBurst(service: MeasuredService, kind: Kind, atOnce: number): P
   };
 }
 
-/** Work that runs every minute costs the same whatever is sent. */
+/** Work that runs every minute costs the same at any traffic. */
 function ticklessSteps(ledger: Ledger): Step[] {
   return ledger.steps().filter(({ name }) => !isTick(name));
 }
 
-/** Returns how many were sent. */
 async function sendAll(
   service: MeasuredService,
   { blocks, everyMs, entries }: Kind,

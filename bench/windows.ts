@@ -3,7 +3,7 @@ import type { Outbox } from '../infra/local/sandbox/outbox.ts';
 import { eventKey, readEventSk } from '../shared/database/keys/log.ts';
 import { type RecordClock, startRecordClock } from './record-clock.ts';
 
-/** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */
+/** The time when a kill can repeat a message: from the provider's acceptance to this service's record of it. */
 export type Windows = {
   /** Milliseconds of each message that `work` sent. */
   during(work: () => Promise<unknown>): Promise<number[]>;

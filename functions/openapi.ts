@@ -1,15 +1,18 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { ANSWER_STATUS, type Route } from '../shared/http/route.ts';
-import { defined } from '../shared/runtime/defined.ts';
+import { ANSWER_STATUS, isConditional, type Route } from '../shared/http/rows/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
-import type { AnySchema } from '../shared/schemas/any-schema.ts';
-import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/list.ts';
+import { defined } from '../shared/runtime/values/defined.ts';
+import type { AnySchema } from '../shared/schemas/fields/any-schema.ts';
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/fields/list.ts';
+import { CLAMPED } from './openapi/checks.ts';
+import { withClosedRequests } from './openapi/closed-requests.ts';
 import { withSharedParameters } from './openapi/parameters.ts';
 import { refined } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
   GATEWAY_RESPONSES,
+  RESPONSE_HEADERS,
   SECURITY_SCHEMES,
   securityOf,
 } from './openapi/responses.ts';
@@ -32,28 +35,31 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
     methods[row.method.toLowerCase()] = operationOf(row);
     paths[row.path] = methods;
   }
-  const shared = withSharedParameters(sorted(paths));
+  const webhooks = webhooksOf();
+  const requests = withClosedRequests(sorted(paths), { ...namedSchemas(), ...webhookSchemas() }, webhooks);
+  const shared = withSharedParameters(requests.paths as typeof paths);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Notification Delivery Service',
       version: packageJson.version,
       description:
-        'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account. Encode an ID in a path twice if it contains %, / or ?: API Gateway decodes paths twice.',
+        'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account. If an ID has other characters than A-Za-z0-9._-, write it in a path as ~ and the base64url of its UTF-8.',
       contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The address from which this document was requested.' }],
+    servers: [{ url: '/', description: 'The address that this document was requested from.' }],
     tags: [...new Set([...routes.map((row) => row.resource), EVENTS_TAG])]
       .sort((left, right) => tagOrderOf(left) - tagOrderOf(right))
       .map((name) => ({ name, description: tagTextOf(name) })),
     paths: shared.paths,
-    webhooks: webhooksOf(),
+    webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: shared.parameters,
+      headers: RESPONSE_HEADERS,
       responses: ERROR_RESPONSES,
-      schemas: { ...namedSchemas(), ...webhookSchemas() },
+      schemas: requests.schemas,
     },
   };
 }
@@ -67,7 +73,9 @@ function operationOf(row: Route): Operation {
     operationId: row.id,
     tags: [row.resource],
     summary: row.summary,
-    description: [deprecationOf(row), row.description, callersOf(row)].filter(Boolean).join(' '),
+    description: [deprecationOf(row), row.description ?? `${row.summary}.`, adminsOf(row)]
+      .filter(Boolean)
+      .join(' '),
     security: securityOf(row),
     ...defined({ deprecated: row.deprecated && true }),
     parameters: [...parametersOf(row, 'path'), ...parametersOf(row, 'query'), ...headersOf(row)],
@@ -79,14 +87,8 @@ function operationOf(row: Route): Operation {
 const deprecationOf = ({ deprecated }: Route) =>
   deprecated && `Use ${deprecated.successor}; this path works until ${deprecated.sunset.slice(0, 10)}.`;
 
-const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-function callersOf(row: Route): string {
-  if (row.access === 'none') return 'Needs no credential.';
-  const names = { secret: 'secret keys', public: 'public keys', member: "members' access tokens" };
-  const callers = EITHER.format(row.access.callers.map((kind) => names[kind]));
-  return `Callable with ${callers}${row.access.admin ? ' of administrators' : ''}.`;
-}
+/** `security` has the kinds of credential; no scheme has members' roles. */
+const adminsOf = ({ access }: Route) => access !== 'none' && access.admin && 'Administrators only.';
 
 function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
   const schema = place === 'path' ? row.pathParameters : row.query;
@@ -103,7 +105,11 @@ function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
 }
 
 function headersOf(row: Route): Json[] {
-  return [...(row.idempotent ? [IDEMPOTENCY_KEY] : []), ...userHeadersOf(row)];
+  return [
+    ...(row.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(isConditional(row) ? [IF_MATCH] : []),
+    ...userHeadersOf(row),
+  ];
 }
 
 const IDEMPOTENCY_KEY = {
@@ -113,6 +119,15 @@ const IDEMPOTENCY_KEY = {
   description:
     'A repetition with the same key within 24 hours gets the same response, with the header idempotent-replayed, and has no further effect.',
   schema: { type: 'string', maxLength: 255 },
+};
+
+const IF_MATCH = {
+  name: 'if-match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the state that the change is based on. If there is another one by now, the response is CHANGED_MEANWHILE with its ETag, and nothing is changed.',
+  schema: { type: 'string' },
 };
 
 function userHeadersOf(row: Route): Json[] {
@@ -149,6 +164,7 @@ function responsesOf(row: Route): Json {
       ...authErrors(row),
       ...rateErrors(row),
       ...bodyErrors(row),
+      ...editErrors(row),
       ...(row.errors ?? []),
     ]),
   ];
@@ -157,7 +173,7 @@ function responsesOf(row: Route): Json {
     .sort(([left], [right]) => left - right)
     .map(([status, list]) => [String(status), errorOf(status, list)]);
   return {
-    [String(ANSWER_STATUS[row.answer.kind])]: successOf(row),
+    [String(ANSWER_STATUS[row.answer.kind])]: withHeaders(row, successOf(row)),
     ...GATEWAY_RESPONSES,
     ...Object.fromEntries(errors),
   };
@@ -170,7 +186,20 @@ const authErrors = (row: Route): ErrorCode[] =>
       : []
     : ['UNAUTHORIZED', 'FORBIDDEN_KEY_TYPE', ...(row.access.admin ? (['ADMIN_ONLY'] as const) : [])];
 const rateErrors = (row: Route): ErrorCode[] => (row.access === 'none' ? [] : ['RATE_LIMITED']);
+const editErrors = (row: Route): ErrorCode[] => (isConditional(row) ? ['CHANGED_MEANWHILE'] : []);
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
+
+/** The response of a success with the headers that a caller may read. */
+function withHeaders(row: Route, success: Json): Json {
+  const names = [
+    'x-request-id',
+    ...(row.etag && row.method !== 'DELETE' ? ['etag'] : []),
+    ...(row.idempotent ? ['idempotent-replayed'] : []),
+    ...(row.deprecated ? ['deprecation', 'sunset', 'link'] : []),
+  ];
+  const shared = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { ...success, headers: { ...Object(success.headers), ...Object.fromEntries(shared) } };
+}
 
 function successOf({ answer, example }: Route): Json {
   if (answer.kind === 'file') return fileOf(answer.mediaType);
@@ -198,6 +227,11 @@ const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json' | 'file'>, Json> =
   document: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
 };
 
+const CLAMPED_MAX = 999_999_999_999_999;
+
+/** As `isCursor` reads it: a text before a signature. */
+const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', minLength: 44, maxLength: 4096 };
+
 /** Spellings of a yes or no in a query. */
 const FLAGS = new Set<unknown>(['true', 'false', '1', '0', '']);
 
@@ -210,8 +244,11 @@ function isFlag(schema: Json): boolean {
 /** Query parameters are strings on the wire; clients write numbers and booleans. */
 function parameterSchema(name: string, schema: Json): Json {
   if (name === 'limit' || name === 'count') {
-    return { type: 'integer', format: 'int32', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT };
+    // Browsers may ask for more than they get.
+    const maximum = schema.pattern === CLAMPED ? CLAMPED_MAX : LIMIT_MAX;
+    return { type: 'integer', format: 'int64', minimum: 1, maximum, default: LIMIT_DEFAULT };
   }
+  if (name === 'cursor' || name === 'nextToken') return { ...schema, ...CURSOR };
   if (isFlag(schema)) return { type: 'boolean' };
   return refined(schema);
 }

@@ -1,4 +1,4 @@
-import type { Route } from '../shared/http/route.ts';
+import type { Route } from '../shared/http/rows/route.ts';
 import { accountRoutes } from './account/routes.ts';
 import { addressRoutes } from './addresses/routes.ts';
 import { backendRoutes } from './backend/routes.ts';
@@ -27,9 +27,7 @@ import { userRoutes } from './users/routes.ts';
 import { waitingRoutes } from './waiting/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/**
- * The route table: every endpoint, by resource. CDK, the local gateway and OpenAPI are generated from it.
- */
+/** The route table: every endpoint, by resource. CDK, the local gateway and OpenAPI are generated from it. */
 export const ROUTES: readonly Route[] = [
   ...sendingRoutes,
   ...logRoutes,

@@ -1,4 +1,4 @@
-import type { Worker } from '../shared/http/worker.ts';
+import type { Worker } from '../shared/http/rows/worker.ts';
 import { workers as accounts } from './workers/accounts/workers.ts';
 import { workers as delivery } from './workers/delivery/workers.ts';
 import { workers as digest } from './workers/digest/workers.ts';

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { pathSegmentOf } from '../client/src/path-segment.ts';
-import type { Api } from '../scripts/api.ts';
-import { CommandError } from '../scripts/command.ts';
-import { findJson } from '../shared/runtime/find-json.ts';
-import { mapAtMost } from '../shared/runtime/map-at-most.ts';
+import type { Api } from '../scripts/frame/api.ts';
+import { CommandError } from '../scripts/frame/command.ts';
+import { mailboxOf } from '../shared/domain/users/mailbox.ts';
+import { mapAtMost } from '../shared/runtime/async/map-at-most.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
 import type { Contact } from './contact.ts';
 import type { ImportedTemplate } from './email-templates.ts';
 import type { Summary } from './report.ts';
@@ -13,7 +14,7 @@ const USERS_AT_ONCE = 8;
 const TRIES_MAX = 8;
 const PAUSE_MS = 500;
 
-/** Writes the contacts of a batch: one request per user, then opt-outs, suppressions and the topic. Safe to repeat. */
+/** Writes the contacts of a batch: up to 100 users per request, then their choices, suppressions and the topic. Safe to repeat. */
 export async function writeContacts(
   api: Api,
   contacts: readonly Contact[],
@@ -21,25 +22,45 @@ export async function writeContacts(
   summary: Summary,
 ): Promise<void> {
   const users = [...Map.groupBy(contacts, ({ userId }) => userId)];
-  const written = await mapAtMost(USERS_AT_ONCE, users, async ([userId, userChanges]) => {
-    const path = pathSegmentOf(userId);
-    const rejection = await insist(api, 'POST', `/users/${path}`, userBody(userChanges));
-    if (rejection !== undefined) {
-      for (const { line } of userChanges) summary.reject(line, rejection);
-      return undefined;
-    }
-    // Opt-outs and suppressions apply to the address that the user has now.
-    const { suppression, optOut } = userChanges.findLast(({ email }) => email !== undefined) ?? {};
-    if (optOut) {
-      const consent = { purpose: 'marketing', channel: 'EMAIL', state: 'withdrawn', source: optOut };
-      await insist(api, 'POST', `/users/${path}/consents`, consent);
-    }
-    if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
-    return userId;
+  const body = { users: users.map(([id, own]) => ({ id, ...userBody(own) })) };
+  const { results } = v.parse(Results, (await insist(api, 'POST', '/users', body)).body);
+  const saved = users.filter(([, own], index) => {
+    const rejected = results[index]?.error;
+    for (const { line } of rejected ? own : []) summary.reject(line, rejected?.message ?? '');
+    return !rejected;
   });
-  const userIds = written.filter((each) => each !== undefined);
+  await mapAtMost(USERS_AT_ONCE, saved, ([userId, own]) => writeChoices(api, userId, own, summary));
+  const userIds = saved.map(([userId]) => userId);
   if (topic !== undefined && userIds.length > 0)
     await insist(api, 'PUT', `/topics/${pathSegmentOf(topic)}/users`, { userIds });
+}
+
+/** Opt-outs and suppressions apply to the address that the user has now. */
+async function writeChoices(
+  api: Api,
+  userId: string,
+  contacts: readonly Contact[],
+  summary: Summary,
+): Promise<void> {
+  const path = pathSegmentOf(userId);
+  const consents = `/users/${path}/consents`;
+  const { suppression, optOut } = contacts.findLast(({ email }) => email !== undefined) ?? {};
+  if (optOut) {
+    const consent = { purpose: 'marketing', channel: 'EMAIL', state: 'withdrawn', source: optOut };
+    await insist(api, 'POST', consents, consent);
+  }
+  for (const { line, preferences = [] } of contacts) {
+    if (preferences.length === 0) continue;
+    const { rejection } = await insist(api, 'POST', `/users/${path}/preferences`, preferences);
+    if (rejection !== undefined) {
+      summary.reject(line, rejection);
+      continue;
+    }
+    for (const { delivery, channel, ...type } of preferences)
+      if (delivery === 'off' && channel === 'EMAIL')
+        await insist(api, 'POST', consents, { ...type, channel, state: 'withdrawn', source: 'import' });
+  }
+  if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
 }
 
 /** Suppresses the addresses of a batch, without users. Safe to repeat. */
@@ -48,51 +69,69 @@ export async function writeSuppressions(
   contacts: readonly Contact[],
   summary: Summary,
 ): Promise<void> {
-  await mapAtMost(USERS_AT_ONCE, contacts, async ({ line, email = '', suppression }) => {
+  // Of several lines with an address, the first states the reason.
+  const byAddress = Map.groupBy(contacts, ({ email = '' }) => mailboxOf(email));
+  const first = [...byAddress.values()].flatMap(([each]) => each ?? []);
+  await mapAtMost(USERS_AT_ONCE, first, async ({ line, email = '', suppression }) => {
     const path = `/suppressions/EMAIL/${pathSegmentOf(email)}`;
-    const rejection = await insist(api, 'PUT', path, { reason: suppression?.reason });
+    const { rejection } = await insist(api, 'PUT', path, { reason: suppression?.reason });
     if (rejection !== undefined) summary.reject(line, rejection);
   });
 }
 
-/** The user's contact data; of several addresses of one kind, the last one in the file. */
+/** The user's contact data; of several addresses of a kind, the last in the file. */
 function userBody(contacts: readonly Contact[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  const tokens = contacts.flatMap(({ pushToken }) => (pushToken ? [pushToken] : []));
   for (const { email, number, timezone, locale, attributes } of contacts) {
     for (const [name, value] of Object.entries({ email, number, timezone, locale })) {
       if (value !== undefined) body[name] = value;
     }
     if (attributes) body.attributes = { ...Object(body.attributes), ...attributes };
   }
-  return tokens.length > 0 ? { ...body, pushTokens: tokens } : body;
+  for (const list of ['pushTokens', 'webPushTokens'] as const) {
+    const all = contacts.flatMap((contact): unknown[] => contact[list] ?? []);
+    if (all.length > 0) body[list] = all;
+  }
+  return body;
 }
 
+const Results = v.object({
+  results: v.array(v.looseObject({ error: v.optional(v.looseObject({ message: v.string() })) })),
+});
 const Rejected = v.object({ error: v.object({ message: v.string() }) });
 
-/** Calls until the service accepts or rejects: returns why it rejects. Throws if it is out of order for long. */
-async function insist(api: Api, method: string, path: string, body: unknown): Promise<string | undefined> {
+/** Calls until the service accepts or rejects: returns the response, or why it rejects. Throws if it is out of order for long. */
+async function insist(
+  api: Api,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<{ body?: unknown; rejection?: string }> {
   for (let attempt = 1; ; attempt += 1) {
     const { status, body: answer } = await api.ask(method, path, body);
-    if (status < 300) return undefined;
+    if (status < 300) return { body: answer };
     const rejected = v.safeParse(Rejected, answer);
     const message = rejected.success ? rejected.output.error.message : `status ${status}`;
     if (status === 401) throw new CommandError(message);
-    if (status < 500 && status !== 429) return message;
+    if (status < 500 && status !== 429) return { rejection: message };
     if (attempt === TRIES_MAX)
       throw new CommandError(`${message} Repeat the command: it continues where it stopped.`);
     await new Promise((resume) => setTimeout(resume, PAUSE_MS * 2 ** attempt));
   }
 }
 
-/** Creates the types and templates, or changes those that differ. */
+/** Creates the types and templates, or changes them if they differ. */
 export async function writeTemplates(api: Api, templates: readonly ImportedTemplate[]): Promise<void> {
   for (const { notificationId, title, content } of templates) {
     const type = pathSegmentOf(notificationId);
-    const created = await insist(api, 'POST', '/types', { notificationId, title, channels: ['EMAIL'] });
+    const { rejection: created } = await insist(api, 'POST', '/types', {
+      notificationId,
+      title,
+      channels: ['EMAIL'],
+    });
     const path = `/notifications/${type}/EMAIL/templates`;
     const stored = await api.ask('GET', `${path}/default`);
-    const rejection =
+    const { rejection } =
       stored.status < 300
         ? await insist(api, 'PATCH', `${path}/default`, content)
         : await insist(api, 'POST', path, { templateId: 'default', ...content });

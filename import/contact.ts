@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { normalizeNumber } from '../shared/channels/phone/phone-number.ts';
-import { mailboxOf } from '../shared/domain/mailbox.ts';
-import { canonicalLocale } from '../shared/schemas/locale.ts';
-import { Id, isEmailAddress } from '../shared/schemas/text.ts';
-import { isTimezone } from '../shared/schemas/timezone.ts';
-import { Attributes } from '../shared/schemas/user.ts';
+import { normalizeNumber } from '../shared/channels/phone/numbers/phone-number.ts';
+import { mailboxOf } from '../shared/domain/users/mailbox.ts';
+import { addressIn, Id, isEmailAddress } from '../shared/schemas/fields/text.ts';
+import { canonicalLocale } from '../shared/schemas/users/locale.ts';
+import { Preference } from '../shared/schemas/users/preference.ts';
+import { isTimezone } from '../shared/schemas/users/timezone.ts';
+import { Attributes, PushToken, WebPushToken } from '../shared/schemas/users/user.ts';
 
 /** A line of an export: one address of a user, with its other data. */
 export type Contact = {
@@ -13,13 +14,16 @@ export type Contact = {
   userId: string;
   email?: string;
   number?: string;
-  pushToken?: { type: 'FCM' | 'APN'; token: string; environment?: string };
+  pushTokens?: PushToken[];
+  webPushTokens?: WebPushToken[];
+  /** Choices for types and channels. One that is off for email is an opt-out of the address too. */
+  preferences?: Preference[];
   timezone?: string;
   locale?: string;
   attributes?: Record<string, unknown>;
   /** The person opted out of marketing by email; the value names the source. */
   optOut?: string;
-  /** Nothing may be sent to the email address, with the reason. */
+  /** Email to the address is suppressed, for this reason. */
   suppression?: { reason: 'Bounce' | 'Complaint'; details: Record<string, string> };
 };
 
@@ -28,7 +32,16 @@ export type Line =
   | { kind: 'contact'; contact: Contact; notes: string[] }
   | { kind: 'rejected'; line: number; because: string };
 
-type Raw = Partial<Omit<Contact, 'line' | 'pushToken'>> & { pushToken?: Contact['pushToken'] | undefined };
+/** A list of the file, unchecked. */
+type Lists = { [L in 'pushTokens' | 'webPushTokens' | 'preferences']?: readonly unknown[] };
+type Raw = Partial<Omit<Contact, 'line' | keyof Lists>> & Lists;
+
+/** The form of each list's entries, and the note on entries of another. */
+const LISTS = {
+  pushTokens: [PushToken, 'push tokens without type FCM or APN, or without token'],
+  webPushTokens: [WebPushToken, 'web push subscriptions without sub.endpoint and sub.keys'],
+  preferences: [Preference, 'preferences without a type, a channel and a delivery option'],
+} as const;
 
 /** Checks a line by the rules of POST /users/{userId}; an invalid value is omitted with a note. */
 export function checkedLine(
@@ -37,7 +50,7 @@ export function checkedLine(
   notes: string[] = [],
 ): Line {
   const contact: Contact = { line, userId: '' };
-  const email = raw.email?.trim();
+  const email = raw.email && addressIn(raw.email.trim());
   const number = raw.number?.trim();
   if (email && !isEmailAddress(email))
     return { kind: 'rejected', line, because: 'the email address is not valid' };
@@ -53,7 +66,12 @@ export function checkedLine(
   contact.userId = userId;
   if (email) contact.email = email;
   if (normalized) contact.number = normalized;
-  if (raw.pushToken) contact.pushToken = raw.pushToken;
+  for (const [name, [schema, note]] of Object.entries(LISTS)) {
+    const given = raw[name as keyof Lists] ?? [];
+    const valid = given.filter((each) => v.is(schema, each));
+    if (valid.length < given.length) notes.push(note);
+    if (valid.length > 0) Object.assign(contact, { [name]: valid });
+  }
   if (raw.optOut && email) contact.optOut = raw.optOut;
   if (raw.suppression && email) contact.suppression = raw.suppression;
   const zone = raw.timezone?.trim();
@@ -70,7 +88,6 @@ export function checkedLine(
   return { kind: 'contact', contact, notes };
 }
 
-/** A line of a file of suppressed addresses: whatever its reason, the address is suppressed. */
 export function suppressedLine(line: Line): Line {
   if (line.kind === 'rejected') return line;
   const { suppression = { reason: 'Complaint', details: {} }, ...contact } = line.contact;

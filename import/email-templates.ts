@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
-import { CommandError } from '../scripts/command.ts';
-import { inlineProblems } from '../shared/rendering/template-check.ts';
-import { findJson } from '../shared/runtime/find-json.ts';
+import { CommandError } from '../scripts/frame/command.ts';
+import { inlineProblems } from '../shared/rendering/checks/template-check.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
 import { liquidOf } from './handlebars.ts';
 import { documentsIn, isOnePerLine, recordsIn } from './json-records.ts';
 

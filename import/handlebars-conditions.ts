@@ -10,7 +10,6 @@ export function choice({ tag, text }: Condition, then: string, otherwise: string
   return `{% ${tag} ${text} %}${then}${rest}{% end${tag} %}`;
 }
 
-/** Returns the opposite condition. */
 export function negated({ tag, text }: Condition): Condition {
   return { tag: tag === 'if' ? 'unless' : 'if', text };
 }
@@ -27,7 +26,6 @@ export function conditionOf(node: Node, state: State): Condition | undefined {
   return text === undefined ? undefined : { tag: 'if', text: truthy(text) };
 }
 
-/** True if a helper is a condition: as a block, in a single line, or nested. */
 export function isCondition(node: Node): boolean {
   const name = calleeOf(node);
   const isKnown = COMPARISONS.has(name) || ['and', 'or', 'not'].includes(name);

@@ -1,9 +1,7 @@
-/** A node of the syntax tree. */
 export type Node = { type: string; loc?: { start: { line: number } } } & Record<string, unknown>;
 type Path = Node & { data: boolean; depth: number; parts: string[]; original: string };
 /** The meaning of names inside a block. */
 export type Scope = { base: string; names: ReadonlyMap<string, string> };
-/** The context and findings of a conversion. */
 export type State = {
   isHtml: boolean;
   defaults: ReadonlyMap<string, string>;
@@ -11,7 +9,6 @@ export type State = {
   problems: string[];
   /** From the root to the innermost #each or #with. */
   scopes: readonly Scope[];
-  /** Inline partials by name. */
   partials: ReadonlyMap<string, Node>;
   /** Partials that are being converted, from the outermost. */
   within: readonly string[];
@@ -105,22 +102,18 @@ export function omit(node: Node, state: State, what: string): string {
   return '';
 }
 
-/** A text as a literal of Liquid. */
 export function quoted(text: string): string {
   return text.includes('"') ? `'${text.replaceAll("'", '’')}'` : `"${text}"`;
 }
 
-/** A part of the tree, whose types the parser leaves open. */
 export function asNode(value: unknown): Node {
   return value as Node;
 }
 
-/** The name of the helper that a node calls. */
 export function calleeOf(node: Node): string {
   return String(asNode(node.path).original ?? '');
 }
 
-/** The nodes of a list. */
 export function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? value.map(asNode) : [];
 }

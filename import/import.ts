@@ -1,7 +1,14 @@
 import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
-import { API_OPTIONS, type Api, openApi } from '../scripts/api.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from '../scripts/command.ts';
+import { API_OPTIONS, type Api, openApi } from '../scripts/frame/api.ts';
+import {
+  CommandError,
+  EXIT,
+  EXIT_HELP,
+  option,
+  readArguments,
+  runCommand,
+} from '../scripts/frame/command.ts';
 import { openState, writeContacts, writeSuppressions, writeTemplates } from './apply.ts';
 import { type Contact, suppressedLine } from './contact.ts';
 import { type ImportedTemplate, readTemplates } from './email-templates.ts';
@@ -18,7 +25,7 @@ const OPTIONS = {
   topic: option.value('<id>', 'add the users to this topic'),
   column: option.values(
     '<field=name>',
-    `CSV: the column of a field, if its name is unusual; columns attributes.<name> are\nattributes of the user; fields: ${FIELDS.join(', ')}`,
+    `CSV: the column of a field, NDJSON: its name or path, if it is unusual; pushTokens,\nwebPushTokens and preferences are JSON lists; fields: ${FIELDS.join(', ')}`,
   ),
   delimiter: option.value(
     '<character>',
@@ -27,16 +34,17 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Imports users from another service: their addresses, opt-outs and suppressions. Also converts email
+const HELP = `Imports users from another service: their addresses, devices, attributes, preferences, opt-outs and suppressions. Also converts email
 templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.
 
 npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JSON lines or CSV), or email templates
 npm run import -- csv <file> [options]        CSV with a header line
+npm run import -- ndjson <file> [options]     one JSON object per line, with the fields of POST /users/{userId} and preferences
 npm run import -- suppressions <file> [options]   CSV of addresses to suppress, with a column reason (Bounce or Complaint); no users
 
 ${option.lines(OPTIONS)}
 
-Files may be compressed with gzip. ${EXIT_HELP}`;
+Files can be compressed with gzip. ${EXIT_HELP}`;
 
 const BATCH = 100;
 
@@ -107,12 +115,12 @@ async function importTemplates(
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const [named = '', file, ...more] = positionals;
-  if (!['pinpoint', 'csv', 'suppressions'].includes(named) || file === undefined || more.length > 0)
+  if (!['pinpoint', 'csv', 'ndjson', 'suppressions'].includes(named) || file === undefined || more.length > 0)
     throw new CommandError(
-      'Pass pinpoint, csv or suppressions, and one file. --help shows examples.',
+      'Pass pinpoint, csv, ndjson or suppressions, and one file. --help shows examples.',
       EXIT.usage,
     );
-  const kind = named === 'pinpoint' ? named : 'csv';
+  const kind = named === 'pinpoint' || named === 'ndjson' ? named : 'csv';
   const isApplied = values.apply === true || values.yes === true;
   const api = isApplied ? await openApi(values) : undefined;
   const options = {

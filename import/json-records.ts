@@ -1,4 +1,4 @@
-import { findJson } from '../shared/runtime/find-json.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
 
 /** The wrappers of records in AWS commands' output. */
 const WRAPPERS = [
@@ -12,7 +12,7 @@ const WRAPPERS = [
 ];
 
 /**
- * Returns the records in a JSON value: itself, those of a list, or those inside the response of a command.
+ * Returns the records in a JSON value: the value itself, the entries of a list, or the entries inside the response of a command.
  */
 export function recordsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn);

@@ -32,9 +32,7 @@ const PUSH = new Map([
   ['APNS_SANDBOX', { type: 'APN' as const, environment: 'sandbox' }],
 ]);
 
-/**
- * Reads a record of Pinpoint or SES: an endpoint, or a suppressed address, which becomes a separate user.
- */
+/** Reads a record of Pinpoint or SES: an endpoint, or a suppressed address, which becomes a separate user. */
 export function recordLine(line: number, value: unknown): Line {
   const suppressed = v.safeParse(Suppressed, value);
   if (!suppressed.success) return endpointLine(line, value);
@@ -72,7 +70,8 @@ function endpointLine(line: number, value: unknown): Line {
     return checkedLine(line, base, notes);
   }
   if (channel === 'SMS' || channel === 'VOICE') return checkedLine(line, { ...base, number: address }, notes);
-  if (push && address) return checkedLine(line, { ...base, pushToken: { ...push, token: address } }, notes);
+  if (push && address)
+    return checkedLine(line, { ...base, pushTokens: [{ ...push, token: address }] }, notes);
   // A segment may list user IDs only.
   if (channel || address) notes.push(`${channel || 'unnamed'} addresses: this channel does not exist here`);
   return checkedLine(line, base, notes);

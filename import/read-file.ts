@@ -4,30 +4,54 @@ import { createInterface } from 'node:readline';
 import { type Readable, Transform } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { CommandError, EXIT } from '../scripts/command.ts';
-import { findJson } from '../shared/runtime/find-json.ts';
+import { CommandError, EXIT } from '../scripts/frame/command.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
 import type { Line } from './contact.ts';
 import { documentsIn, isOnePerLine, recordsIn } from './json-records.ts';
 import { nestedRecord, recordLine } from './pinpoint.ts';
 import { type Mapping, mappingOf, plainLine } from './plain-csv.ts';
 
-/** The input: an export of Pinpoint or SES (JSON or CSV) or plain CSV. Both may be compressed with gzip. */
+/** The input: an export of Pinpoint or SES (JSON or CSV), plain CSV, or an object per line. Gzip files are decompressed. */
 export type Source = {
-  kind: 'pinpoint' | 'csv';
+  kind: 'pinpoint' | 'csv' | 'ndjson';
   file: string;
   columns: readonly string[];
   delimiter?: string | undefined;
 };
 
-/** Reads the file line by line, however long it is. */
 export async function* readLines(source: Source): AsyncGenerator<Line> {
   const start = await readStart(source.file);
-  if (source.kind === 'csv' || !/^\s*[[{]/.test(start)) yield* csvLines(source, start);
-  else if (isOnePerLine(start)) yield* jsonLines(source.file);
+  if (source.kind === 'ndjson') yield* jsonLines(source.file, plainRecord(source.columns));
+  else if (source.kind === 'csv' || !/^\s*[[{]/.test(start)) yield* csvLines(source, start);
+  else if (isOnePerLine(start)) yield* jsonLines(source.file, pinpointRecords);
   else yield* jsonDocuments(source.file);
 }
 
-async function* jsonLines(file: string): AsyncGenerator<Line> {
+type Reader = (line: number, value: unknown) => Line[];
+
+const pinpointRecords: Reader = (line, value) => recordsIn(value).map((record) => recordLine(line, record));
+
+/** Reads an object per line. The names inside of an object are paths such as `profile.email`. */
+function plainRecord(columns: readonly string[]): Reader {
+  return (line, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ kind: 'rejected', line, because: 'it is not one JSON object per line' }];
+    const record = flattened(Object(value));
+    return [plainLine(line, record, mappingOf(Object.keys(record), columns, true))];
+  };
+}
+
+/** Lists and the values of attributes stay as they are. */
+function flattened(value: Record<string, unknown>, path = ''): Record<string, unknown> {
+  const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const isObject = typeof each === 'object' && each !== null && !Array.isArray(each);
+    if (!isObject || path === 'attributes.') return [[path + name, each]];
+    return Object.entries(flattened(Object(each), `${path}${name}.`));
+  });
+  return Object.fromEntries(entries);
+}
+
+async function* jsonLines(file: string, read: Reader): AsyncGenerator<Line> {
   let line = 0;
   for await (const text of createInterface({ input: contentOf(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
@@ -35,7 +59,7 @@ async function* jsonLines(file: string): AsyncGenerator<Line> {
     if (json === '') continue;
     const value = findJson(json);
     if (value === undefined) yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
-    else for (const record of recordsIn(value)) yield recordLine(line, record);
+    else yield* read(line, value);
   }
 }
 
@@ -66,9 +90,14 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
 /** Most characters of a record: a file without line ends would be one. */
 const RECORD_LENGTH_MAX = 200_000;
 
+const TOO_LONG = { kind: 'rejected', because: 'it has more columns than the header line' } as const;
+
 async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   const { kind, file, columns, delimiter = delimiterOf(start) } = source;
-  let mapping: Mapping = { attributes: new Map() };
+  let mapping: Mapping = { placed: [] };
+  /** Rejected records, some lines ahead of the records that are read. */
+  const bad: Extract<Line, { kind: 'rejected' }>[] = [];
+  const badBefore = (line: number) => bad.splice(0, bad.findLastIndex((each) => each.line < line) + 1);
   const parser = parse({
     // Of the header line, not of a record: a short one has only the first columns.
     columns: (header: string[]) => {
@@ -79,7 +108,14 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
     },
     info: true,
     delimiter,
-    relax_column_count: true,
+    // A value too many would move the others into other columns.
+    relax_column_count_less: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw error;
+      bad.push({ ...TOO_LONG, line: Number(Object(error).lines) });
+    },
     max_record_size: RECORD_LENGTH_MAX,
     skip_empty_lines: true,
     // An attribute with several values has several columns of one name.
@@ -90,9 +126,11 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   input.pipe(parser);
   try {
     for await (const { info, record } of parser) {
+      yield* badBefore(info.lines);
       if (kind === 'pinpoint') yield recordLine(info.lines, nestedRecord(Object(record)));
       else yield plainLine(info.lines, fieldsOf(record), mapping);
     }
+    yield* bad;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const because = error instanceof Error ? error.message.split('\n')[0] : 'unknown';
@@ -161,7 +199,7 @@ function boundedBy(unzip: Gunzip): Transform {
 
 const NOT_UTF8 = 'The file is not in UTF-8. Save or convert it as UTF-8, for example with iconv.';
 
-/** Replaced bytes would make one ID of different ones. */
+/** Replaced bytes would turn different IDs into the same ID. */
 function toUtf8(): Transform {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   const decode = (chunk?: Buffer) => {

@@ -2,7 +2,6 @@ import type { Contact, Line } from './contact.ts';
 
 const SHOWN_MAX = 20;
 
-/** The result of an import, counted as it runs. */
 export class Summary {
   readonly counts = {
     lines: 0,
@@ -10,6 +9,8 @@ export class Summary {
     emails: 0,
     numbers: 0,
     pushTokens: 0,
+    webPushTokens: 0,
+    preferences: 0,
     optOuts: 0,
     suppressions: 0,
     rejected: 0,
@@ -29,7 +30,8 @@ export class Summary {
     this.counts.contacts += 1;
     this.counts.emails += Number(contact.email !== undefined);
     this.counts.numbers += Number(contact.number !== undefined);
-    this.counts.pushTokens += Number(contact.pushToken !== undefined);
+    for (const list of ['pushTokens', 'webPushTokens', 'preferences'] as const)
+      this.counts[list] += contact[list]?.length ?? 0;
     this.counts.optOuts += Number(contact.optOut !== undefined);
     this.counts.suppressions += Number(contact.suppression !== undefined);
     return contact;
@@ -45,12 +47,16 @@ export class Summary {
   }
 
   text(): string {
-    const { lines, contacts, emails, numbers, pushTokens, optOuts, suppressions, rejected } = this.counts;
+    const { lines, contacts, emails, numbers, optOuts, suppressions, rejected } = this.counts;
+    const { pushTokens, webPushTokens, preferences } = this.counts;
     const left = [...this.leftOut].sort(([, one], [, other]) => other - one);
     const hidden = rejected - this.rejections.length;
     return [
       `${lines} lines: ${contacts} with a user, ${rejected} rejected`,
       `  ${emails} email addresses, ${suppressions} of them suppressed, ${optOuts} opted out of marketing; ${numbers} phone numbers; ${pushTokens} push tokens`,
+      ...(webPushTokens + preferences > 0
+        ? [`  ${webPushTokens} web push subscriptions; ${preferences} preferences`]
+        : []),
       ...(left.length > 0 ? ['Not carried over (times):'] : []),
       ...left.slice(0, SHOWN_MAX).map(([what, times]) => `  ${times}  ${what}`),
       ...(left.length > SHOWN_MAX ? [`  and ${left.length - SHOWN_MAX} more; --json has all`] : []),

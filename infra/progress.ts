@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util';
 /** The current step of a command; a function is called again every second, for what grows while the command waits. */
 type ProgressText = string | (() => string);
 
-/** The progress of a long command, on standard error. */
 export type Progress = {
   /** Replaces the line of a terminal; a pipe gets a line every few seconds, `--json` none. */
   show(text: ProgressText): void;

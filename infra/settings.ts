@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns';
 import { domainToASCII } from 'node:url';
-import { parseSmtpUrl } from '../shared/channels/email/smtp-url.ts';
-import { parseNumberList } from '../shared/channels/phone/number-list.ts';
-import { findNearestName } from '../shared/http/nearest-name.ts';
+import { parseSmtpUrl } from '../shared/channels/email/smtp/smtp-url.ts';
+import { parseNumberList } from '../shared/channels/phone/numbers/number-list.ts';
+import { findNearestName } from '../shared/http/problems/nearest-name.ts';
 import { parseAllowedHosts } from '../shared/http-client/address-guard.ts';
 import {
   entriesOf,
@@ -10,8 +10,8 @@ import {
   orderProblem,
   splitOrder,
   suffixOf,
-} from '../shared/providers/provider-order.ts';
-import { findVapidSubject, isVapidSubject } from '../shared/providers/vapid-subject.ts';
+} from '../shared/providers/order/provider-order.ts';
+import { findVapidSubject, isVapidSubject } from '../shared/providers/push/vapid-subject.ts';
 import { findSettingRow, SETTINGS } from '../shared/runtime/settings.ts';
 
 /** Of at least two parts, in lower case. */
@@ -112,7 +112,6 @@ export function settingProblems(settings: Settings): string[] {
     : [...values, ...missingSettings(settings), ...missingSubject(settings)];
 }
 
-/** Secrets that the functions read by name. */
 const SECRET_NAMES = [
   'BACKEND_PLATFORM_CLIENT_ID',
   'BACKEND_PLATFORM_CLIENT_SECRET',

@@ -18,8 +18,8 @@ export function coloured(state: State, text: string): string {
 }
 
 /**
- * Characters that move the cursor, colour, hide or reorder the text in a terminal: C0, C1, direction marks
- * and similar ones.
+ * Characters that move the cursor, colour, hide or reorder the text in a terminal: C0, C1, direction marks and similar
+ * characters.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
@@ -48,7 +48,7 @@ function escaped(codeUnit: string): string {
 }
 
 const colourNumbers = Object.values(COLOURS).flatMap((name) => inspect.colors[name] ?? []);
-/** The sequences with which `styleText` begins and ends a colour. */
+/** The sequences at the beginning and end of a colour of `styleText`. */
 const COLOUR = new RegExp(`(\u001b\\[(?:${colourNumbers.join('|')})m)`);
 
 /**

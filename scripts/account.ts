@@ -2,14 +2,15 @@ import type * as v from 'valibot';
 import {
   AccountList,
   IssuedKey,
+  LimitedAccount,
   OpenedAccount,
   RotatedSecret,
   SwitchedAccount,
 } from '../functions/workers/accounts/answers.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { listLines } from './account-lines.ts';
-import { EXIT, EXIT_HELP, option, readArguments, runCommand, usageError } from './command.ts';
-import { deleteAccount } from './delete-account.ts';
+import { listLines } from './account/account-lines.ts';
+import { deleteAccount } from './account/delete-account.ts';
+import { EXIT, EXIT_HELP, option, readArguments, runCommand, usageError } from './frame/command.ts';
 import {
   accountLines,
   administer,
@@ -22,7 +23,7 @@ import {
   localFunctions,
   parametersOf,
   useAws,
-} from './deployment.ts';
+} from './frame/deployment.ts';
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -43,6 +44,7 @@ npm run account -- list                                     lists every account,
 npm run account -- key <account id>                         issues another secret key, if all are lost
 npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending immediately
 npm run account -- enable <account id>                      re-enables them
+npm run account -- day-cost <account id> <USD>              lets a day of it cost so much before its sending stops
 npm run account -- delete <account id>                      deletes it and all its data, permanently
 npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
 
@@ -53,8 +55,9 @@ ${EXIT_HELP}`;
 type Named = { name?: string | undefined; email?: string | undefined; leaked?: boolean | undefined };
 
 /** The admin function's event for a command line. */
-function eventOf([action, id, ...more]: string[], { name, email, leaked = false }: Named) {
-  if (more.length > 0) throw usageError('There are too many arguments.');
+function eventOf([action, id, amount, ...more]: string[], { name, email, leaked = false }: Named) {
+  if (more.length > 0 || (amount !== undefined && action !== 'day-cost'))
+    throw usageError('There are too many arguments.');
   switch (action) {
     case 'create':
       if (!name || !email || id) throw usageError('create needs --name and --email.');
@@ -70,15 +73,18 @@ function eventOf([action, id, ...more]: string[], { name, email, leaked = false 
     case 'delete':
       if (!id) throw usageError(`${action} needs the account's ID.`);
       return { action, accountId: id };
+    case 'day-cost':
+      if (!id || !(Number(amount) >= 0))
+        throw usageError('day-cost needs the account’s ID and a number of USD.');
+      return { action, accountId: id, usd: Number(amount) };
     case 'rotate-secret':
       if (id) throw usageError('rotate-secret accepts no account ID.');
       return { action, leaked };
     default:
-      throw usageError('Specify create, list, key, disable, enable, delete or rotate-secret.');
+      throw usageError('Specify create, list, key, disable, enable, day-cost, delete or rotate-secret.');
   }
 }
 
-/** An action's result: its schema, and what is printed of it. */
 function shown<S extends v.GenericSchema>(schema: S, lines: (answer: v.InferOutput<S>) => string) {
   return async (invoke: InvokeFunction, event: object) => {
     const answer = await administer(invoke, event, schema);
@@ -92,6 +98,10 @@ const ACTIONS = {
   key: shown(IssuedKey, ({ secretKey }) => `secret key   ${secretKey}`),
   disable: shown(SwitchedAccount, ({ accountId }) => `Account ${accountId} is disabled.`),
   enable: shown(SwitchedAccount, ({ accountId }) => `Account ${accountId} is enabled.`),
+  'day-cost': shown(
+    LimitedAccount,
+    ({ accountId, usd }) => `A day of account ${accountId} may cost ${usd} USD.`,
+  ),
   'rotate-secret': shown(
     RotatedSecret,
     () => 'New links and invitations are signed with the new secret within 5 minutes.',

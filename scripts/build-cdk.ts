@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleAll } from '../infra/bundle/bundle.ts';
-import { buildCdkPackage } from './cdk-package.ts';
-import { EXIT, runTask } from './command.ts';
+import { buildCdkPackage } from './build/cdk-package.ts';
+import { EXIT, runTask } from './frame/command.ts';
 
 const HELP = `Builds cdk/dist: the construct, its types and the code of all functions.
 

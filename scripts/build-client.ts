@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import * as styles from '../client/src/inbox/styles.ts';
-import { CommandError, EXIT, runTask } from './command.ts';
+import { CommandError, EXIT, runTask } from './frame/command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../client');
 /** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
 const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 14 * 1024 };
+const LOCALE_SIZE_MAX = 1.5 * 1024;
 
-/** Properties that only the inbox's own modules have: neither texts, nor the API, nor what a page sees. */
-const INTERNAL_NAMES =
-  /^(markAll|emptyTitle|emptyHint|isRepeatable|acceptsIdempotencyKey|isTemporary|isUnprocessed|retryAfterMs|onChoose|onToggle|onArchive|onSnooze|isPossible|countNew|setUnread|overlay|readPages|isCounting|recount|setLoaded|isClosed|onPing|onWake|setLive|buildList|panel|skeleton|badge|heading|grid|attempt|oldest|newest|cells|cell|receive|kind|choice|buttonOf|addressed|isCountDue|emptyState|markPart|leftMs|onOpen|onMessage|onClose|textOf|problem|current)$/;
+const LOCALES = readdirSync(join(ROOT, 'src/inbox/locales')).map((file) => `locales/${parse(file).name}`);
+const LOCALE_SOURCES = Object.fromEntries(LOCALES.map((name) => [name, `src/inbox/${name}.ts`]));
 
 const common = {
   absWorkingDir: ROOT,
@@ -37,7 +37,9 @@ runTask(HELP, async () => {
       react: 'src/react/react.ts',
       testing: 'src/testing/testing.ts',
       'web-push': 'src/web-push/subscribe.ts',
+      ...LOCALE_SOURCES,
     },
+    charset: 'utf8',
     platform: 'neutral',
     external: ['node:*', 'react'],
     minifySyntax: true,
@@ -46,14 +48,21 @@ runTask(HELP, async () => {
   const modules = await build({ ...packaged, format: 'esm', splitting: true });
   // For require: in projects of CommonJS, in Jest.
   await build({ ...packaged, format: 'cjs', outdir: 'dist/cjs' });
-  // A page without a bundler loads one file, also from a disk.
-  const page = await build({
+  // A page without a bundler loads one file, also from a disk, and the others beside it when they are needed.
+  const classic = {
     ...common,
-    entryPoints: { 'inbox.global': 'src/inbox/global.ts' },
     format: 'iife',
     minify: true,
-    plugins: [minifiedStyles],
-    mangleProps: INTERNAL_NAMES,
+    plugins: [minifiedStyles, lazyScripts],
+  } satisfies BuildOptions;
+  const page = await build({ ...classic, entryPoints: { 'inbox.global': 'src/inbox/global.ts' } });
+  const parts = { preferences: 'src/inbox/preferences-view.ts', ...LOCALE_SOURCES };
+  await build({
+    ...classic,
+    entryPoints: Object.fromEntries(
+      Object.entries(parts).map(([name, source]) => [`${name}.global`, source]),
+    ),
+    globalName: 'notificationPart',
   });
   // A service worker is loaded as it is, from the site of its page.
   await build({
@@ -63,7 +72,8 @@ runTask(HELP, async () => {
     minify: true,
   });
   const outputs = { ...modules.metafile.outputs, ...page.metafile.outputs };
-  const sizes = Object.entries(SIZES_MAX).map(([name, sizeMax]) => {
+  const locales = LOCALES.map((name) => [`${name}.js`, LOCALE_SIZE_MAX] as const);
+  const sizes = [...Object.entries(SIZES_MAX), ...locales].map(([name, sizeMax]) => {
     const size = sizeOf(outputs, `dist/${name}`);
     if (size > sizeMax) throw new CommandError(`${name} is ${size} bytes gzipped; the limit is ${sizeMax}.`);
     return `${name} ${(size / 1024).toFixed(1)} KB`;
@@ -89,9 +99,17 @@ const minifiedStyles: Plugin = {
     }),
 };
 
+/** Loads the parts that are needed later as scripts. */
+const lazyScripts: Plugin = {
+  name: 'lazy-scripts',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/lazy(-preferences)?\.ts$/ }, () => ({
+      path: join(ROOT, 'src/inbox/lazy.global.ts'),
+    })),
+};
+
 type Outputs = Metafile['outputs'];
 
-/** Gzipped bytes of an output and the chunks that it imports. */
 function sizeOf(outputs: Outputs, path: string): number {
   const chunks = (outputs[path]?.imports ?? []).filter(({ external }) => !external);
   const own = gzipSync(readFileSync(join(ROOT, path))).byteLength;

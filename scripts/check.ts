@@ -1,5 +1,5 @@
-import { EXIT, runTask } from './command.ts';
-import { hasKnip, LINT, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './steps.ts';
+import { EXIT, runTask } from './frame/command.ts';
+import { hasKnip, LINT, runSteps, STUDIO_TYPES, TYPES, UNUSED } from './test/steps.ts';
 
 const HELP = `Runs lint, types, unused code and the tests of pure rules and grants: before every commit.
 

@@ -10,10 +10,15 @@ import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { ensureBootstrap, findBootstrapProblem } from './bootstrap.ts';
-import { runCdk } from './cdk.ts';
-import { createCdkProgress } from './cdk-progress.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
+import { ensureBootstrap, findBootstrapProblem } from './deploy/bootstrap.ts';
+import { runCdk } from './deploy/cdk.ts';
+import { createCdkProgress } from './deploy/cdk-progress.ts';
+import { checkDeployment, reportChecks } from './deploy/deployment-checks.ts';
+import { dryRun } from './deploy/dry-run.ts';
+import { deactivateRuleSet } from './deploy/receiving.ts';
+import { findStreamArn } from './deploy/table-stream.ts';
+import { logLines, sendTestNotification } from './deploy/test-notification.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
 import {
   accountLines,
   administer,
@@ -28,13 +33,8 @@ import {
   parametersOf,
   ROOT,
   useAws,
-} from './deployment.ts';
-import { checkDeployment, reportChecks } from './deployment-checks.ts';
-import { dryRun } from './dry-run.ts';
-import { AWS_CLIENT } from './proxy.ts';
-import { deactivateRuleSet } from './receiving.ts';
-import { findStreamArn } from './table-stream.ts';
-import { logLines, sendTestNotification } from './test-notification.ts';
+} from './frame/deployment.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
 
 const PARAMETER_OPTIONS = Object.fromEntries(
   PARAMETERS.filter(({ name }) => name !== 'stage').map(({ name }) => [name, { type: 'string' } as const]),
@@ -176,6 +176,7 @@ runCommand(HELP, async () => {
   // Printed before anything else can fail: the keys are not shown again.
   if (json) print(printableJson({ ...place, account }));
   else print(introduction(place, account));
+  if (parameters.isProtected && account.secretKey !== undefined) console.error(advice(account.environmentId));
   // A paused deployment sends nothing.
   if (account.secretKey === undefined || parameters.paused) return EXIT.done;
   const isSandbox = parameters.settings.EMAIL_PROVIDER === 'sandbox';
@@ -192,7 +193,9 @@ function lacksStream({ tableName, tableStreamArn }: Record<string, string>): boo
   return Boolean(tableName) && !tableStreamArn;
 }
 
-/** A stream in place of that of a table that is named without it, so that all else is checked before AWS is asked. */
+/**
+ * Adds a placeholder for the stream of a table that is given without it, so that everything else is checked before AWS is called.
+ */
 function unreadStream(given: Record<string, string>): Record<string, string> {
   const { tableName } = given;
   const arn = `arn:aws:dynamodb:us-east-1:000000000000:table/${tableName}/stream/unread`;
@@ -213,6 +216,10 @@ function givenParameters(values: Readonly<Record<string, unknown>>): Record<stri
   });
   return Object.fromEntries(entries);
 }
+
+const advice = (environmentId: string) => `
+A misspelt type in a send creates a type that nobody has opted out of. Once your types exist, turn that off:
+  PATCH /environments/${environmentId} {"createTypes": false}`;
 
 function introduction(place: Place, account: OpenedAccount): string {
   const { baseUrl, webSocketUrl, userPoolId, userPoolClientId } = place;

@@ -9,12 +9,12 @@ import {
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { findStack } from './bootstrap.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
-import { confirmRemoval } from './confirm.ts';
-import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
-import { AWS_CLIENT } from './proxy.ts';
-import { deactivateRuleSet } from './receiving.ts';
+import { findStack } from './deploy/bootstrap.ts';
+import { deactivateRuleSet } from './deploy/receiving.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { confirmRemoval } from './frame/confirm.ts';
+import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './frame/deployment.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
 
 const OPTIONS = {
   yes: option.flag('do not ask'),
@@ -22,7 +22,7 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
+const HELP = `Removes a deployment: its stacks, dependent stacks first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
 
 npm run destroy -- --stage dev

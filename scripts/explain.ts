@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudFormationClient, paginateListStacks } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  paginateDescribeStackEvents,
+  paginateListStacks,
+} from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, paginateDescribeAlarmHistory } from '@aws-sdk/client-cloudwatch';
 import {
   CloudWatchLogsClient,
@@ -11,9 +15,17 @@ import { ROUTES } from '../functions/routes.ts';
 import { ExplainedPage } from '../functions/workers/redrive/answers.ts';
 import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
-import { fileNameOf } from '../shared/http/route.ts';
-import { chunksOf } from '../shared/runtime/chunks.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand, usageError } from './command.ts';
+import { fileNameOf } from '../shared/http/rows/route.ts';
+import { chunksOf } from '../shared/runtime/async/chunks.ts';
+import {
+  CommandError,
+  EXIT,
+  EXIT_HELP,
+  option,
+  readOptions,
+  runCommand,
+  usageError,
+} from './frame/command.ts';
 import {
   awsFunctions,
   DEPLOYMENT_OPTIONS,
@@ -24,11 +36,11 @@ import {
   NAME_OPTION,
   parametersOf,
   useAws,
-} from './deployment.ts';
-import { inParts } from './in-parts.ts';
-import { callSandbox, localNowMs } from './local-run.ts';
-import { AWS_CLIENT } from './proxy.ts';
-import { rangeOf } from './redrive-task.ts';
+} from './frame/deployment.ts';
+import { inParts } from './frame/in-parts.ts';
+import { callSandbox, localNowMs } from './frame/local-run.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
+import { rangeOf } from './redrive/redrive-task.ts';
 
 const OPTIONS = {
   account: option.value('<id>', 'the account'),
@@ -89,15 +101,22 @@ async function countLines(
 ): Promise<Counted[]> {
   const counts = new Map<string, number>();
   for (const logGroupNames of chunksOf(groups, GROUPS_MAX)) {
-    const [startTime, endTime] = [Date.parse(from) / 1000, Date.parse(to) / 1000];
+    // The query itself takes whole seconds, and its end too.
+    const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+    const within = `filter toMillis(@timestamp) >= ${fromMs} and toMillis(@timestamp) < ${toMs}`;
     const { queryId } = await client.send(
-      new StartQueryCommand({ logGroupNames, startTime, endTime, queryString }),
+      new StartQueryCommand({
+        ...{ logGroupNames, startTime: Math.floor(fromMs / 1000), endTime: Math.ceil(toMs / 1000) },
+        queryString: `${within} | ${queryString}`,
+      }),
     );
     let found = await client.send(new GetQueryResultsCommand({ queryId }));
     while (found.status === 'Running' || found.status === 'Scheduled') {
       await sleep(POLL_MS);
       found = await client.send(new GetQueryResultsCommand({ queryId }));
     }
+    if (found.status !== 'Complete')
+      throw new CommandError(`CloudWatch Logs ended a query as ${found.status}: run the command again.`);
     for (const row of found.results ?? []) {
       const count = Number(row.find(({ field }) => field === 'lines')?.value);
       const name = row.flatMap(({ field, value }) => (field === 'lines' || !value ? [] : [value])).join(' ');
@@ -124,18 +143,27 @@ async function readAround(prefix: string, accountId: string, range: Range): Prom
   };
 }
 
-async function listReleases(prefix: string, { from, to }: Range): Promise<string[]> {
+/** From their events: a stack itself knows only its last release. */
+async function listReleases(prefix: string, range: Range): Promise<string[]> {
+  const client = new CloudFormationClient(AWS_CLIENT);
   const found: string[] = [];
-  for await (const { StackSummaries = [] } of paginateListStacks(
-    { client: new CloudFormationClient(AWS_CLIENT) },
-    {},
-  ))
-    for (const { StackName = '', StackStatus, LastUpdatedTime, CreationTime, ParentId } of StackSummaries) {
-      const at = (LastUpdatedTime ?? CreationTime)?.toISOString() ?? '';
-      if (!ParentId && StackName.startsWith(`${prefix}-`) && at >= from && at < to)
-        found.push(`${at} ${StackName} ${StackStatus}`);
-    }
+  for await (const { StackSummaries = [] } of paginateListStacks({ client }, {}))
+    for (const { StackName = '', StackId = StackName, ParentId } of StackSummaries)
+      if (!ParentId && StackName.startsWith(`${prefix}-`))
+        found.push(...(await listReleasesOf(client, StackId, range)));
   return found.sort();
+}
+
+async function listReleasesOf(client: CloudFormationClient, stackId: string, { from, to }: Range) {
+  const found: string[] = [];
+  // Newest first.
+  for await (const { StackEvents = [] } of paginateDescribeStackEvents({ client }, { StackName: stackId }))
+    for (const { StackName, StackId, PhysicalResourceId, ResourceStatus, Timestamp } of StackEvents) {
+      const at = Timestamp?.toISOString() ?? '';
+      if (at < from) return found;
+      if (PhysicalResourceId === StackId && at < to) found.push(`${at} ${StackName} ${ResourceStatus}`);
+    }
+  return found;
 }
 
 async function listAlarms(prefix: string, { from, to }: Range): Promise<string[]> {

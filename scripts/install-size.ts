@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { EXIT, runTask } from './command.ts';
+import { EXIT, runTask } from './frame/command.ts';
 
-const HELP = `Prints what npm ci installs: direct dependencies, packages and megabytes, of which Node.js itself.
+const HELP = `Prints what npm ci installs: direct dependencies, packages and megabytes, and the share of Node.js itself.
 
 npm run install:size`;
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import { print, printableJson, printableLines } from '../infra/terminal.ts';
-import type { DirectEvent } from '../shared/http/event.ts';
-import { fileNameOf, type Route } from '../shared/http/route.ts';
-import { defined } from '../shared/runtime/defined.ts';
-import { findJson } from '../shared/runtime/find-json.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
+import type { DirectEvent } from '../shared/http/endpoint/event.ts';
+import { fileNameOf, type Route } from '../shared/http/rows/route.ts';
+import { defined } from '../shared/runtime/values/defined.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
 import {
   awsFunctions,
   DEPLOYMENT_OPTIONS,
@@ -15,7 +15,7 @@ import {
   localFunctions,
   parametersOf,
   useAws,
-} from './deployment.ts';
+} from './frame/deployment.ts';
 
 const OPTIONS = {
   path: option.values('<name=value>', 'a path parameter; repeatable, as are the next two'),

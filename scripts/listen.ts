@@ -6,9 +6,9 @@ import * as v from 'valibot';
 import { verifyWebhook } from '../client/src/webhooks.ts';
 import { readBody } from '../infra/local/gateway/read-body.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
-import { findJson } from '../shared/runtime/find-json.ts';
-import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
-import { API_OPTIONS, type Api, openApi } from './api.ts';
+import { findJson } from '../shared/runtime/values/find-json.ts';
+import { WEBHOOK_EVENTS } from '../shared/schemas/logs/webhook.ts';
+import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
 import {
   assertFetchable,
   CommandError,
@@ -20,7 +20,7 @@ import {
   readOptions,
   readPort,
   runCommand,
-} from './command.ts';
+} from './frame/command.ts';
 
 const OPTIONS = {
   forward: option.value('<URL>', 'receives each event as the webhook would'),

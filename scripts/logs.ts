@@ -2,17 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { coloured, print, printable, printableJson, type State } from '../infra/terminal.ts';
 import { CHANNELS, LOG_PREFIX, type LogPrefix } from '../shared/schemas/channel.ts';
-import { API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, interruption, option, readArguments, runCommand } from './command.ts';
-import { findLogs, IDS_MAX, type LogFilter, PARAMETERS, readLogs } from './find-logs.ts';
-import { type ShownLog, ShownLogs } from './log-record.ts';
+import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
+import {
+  CommandError,
+  EXIT,
+  EXIT_HELP,
+  interruption,
+  option,
+  readArguments,
+  runCommand,
+} from './frame/command.ts';
+import { findLogs, IDS_MAX, type LogFilter, PARAMETERS, readLogs } from './logs/find-logs.ts';
+import { type ShownLog, ShownLogs } from './logs/log-record.ts';
 
 const OPTIONS = {
   follow: option.flag('print changes until Ctrl-C'),
   user: option.value('<id>', 'only of this user'),
   type: option.value('<id>', 'only of this notification type'),
+  subNotificationId: option.value('<id>', 'only of this sub-notification'),
   failed: option.flag('only with a failure, the same as --status failed'),
-  from: option.value('<ISO time>', 'received at this time or later; failed ones by the time of the failure'),
+  from: option.value(
+    '<ISO time>',
+    'received at this time or later; failed notifications by the time of the failure',
+  ),
   to: option.value('<ISO time>', 'until this time'),
   status: option.value('<status>', 'failed'),
   eventType: option.value('<type>', 'outbound, inbound or sms_inbound'),
@@ -44,7 +56,6 @@ async function readShown(api: Api, ids: readonly string[]): Promise<ShownLog[]> 
   return logs.reverse();
 }
 
-/** Prints a record when it is new or has changed; returns how many match. */
 function createPrinter(isJson: boolean, filter: LogFilter): (records: readonly ShownLog[]) => number {
   const shown = new Map<string, string>();
   return (records) => {
@@ -97,7 +108,6 @@ const STAGES = [
   ['inbound', 'sent'],
 ] as const satisfies readonly (readonly [string, State])[];
 
-/** True if any channel, or the notification itself, failed. */
 function isFailed(record: ShownLog): boolean {
   return Object.keys(record).some((name) => /(?:^|_)failed_at$/.test(name));
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { defined } from '../shared/runtime/defined.ts';
-import { API_OPTIONS, type Api, openApi, RejectedError } from './api.ts';
-import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
-import { explain } from './explanation.ts';
-import { findLogs, readLogs } from './find-logs.ts';
-import { callSandbox } from './local-run.ts';
-import { argumentProblem } from './mcp-arguments.ts';
-import { serveTools, type Tool, type ToolServer } from './mcp-protocol.ts';
-import { DATA_NOTE, failure, resultOf } from './mcp-result.ts';
-import { endpointTools, requestOf, toolsIn } from './mcp-tools.ts';
+import { defined } from '../shared/runtime/values/defined.ts';
+import { API_OPTIONS, type Api, openApi, RejectedError } from './frame/api.ts';
+import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { callSandbox } from './frame/local-run.ts';
+import { explain } from './logs/explanation.ts';
+import { findLogs, readLogs } from './logs/find-logs.ts';
+import { argumentProblem } from './mcp/mcp-arguments.ts';
+import { serveTools, type Tool, type ToolServer } from './mcp/mcp-protocol.ts';
+import { DATA_NOTE, failure, resultOf } from './mcp/mcp-result.ts';
+import { endpointTools, requestOf, toolsIn } from './mcp/mcp-tools.ts';
 
 const OPTIONS = {
   tools: option.value(
@@ -32,7 +32,6 @@ clock. The tool explain explains why a notification did or did not arrive.
 ${EXIT_HELP}`;
 
 type Arguments = Record<string, unknown>;
-/** A tool with its implementation. */
 type Runnable = Tool & { group: string; run: (given: Arguments, id: unknown) => Promise<unknown> };
 
 /** Keys of calls: a client that sends a call again, with the same ID, gets the first response. */

@@ -4,11 +4,11 @@ import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
 import { guidePage } from '../infra/local/reference/guide-layout.ts';
 import { renderPage } from '../infra/local/reference/guide-pages.ts';
-import { buildClientSource } from './client-source.ts';
-import { EXIT, runTask } from './command.ts';
-import { buildErrorsPage } from './errors-page.ts';
-import { buildReference } from './reference.ts';
-import { buildServiceParameters, withParameters } from './service-parameters.ts';
+import { EXIT, runTask } from './frame/command.ts';
+import { buildClientSource } from './openapi/client-source.ts';
+import { buildErrorsPage } from './openapi/errors-page.ts';
+import { buildReference } from './openapi/reference.ts';
+import { buildServiceParameters, withParameters } from './openapi/service-parameters.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

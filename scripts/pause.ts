@@ -1,35 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteFunctionConcurrencyCommand,
-  type EventSourceMappingConfiguration,
   LambdaClient,
   PutFunctionConcurrencyCommand,
-  paginateListEventSourceMappings,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
-import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './deployment.ts';
-import { AWS_CLIENT } from './proxy.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import {
+  DEPLOYMENT_OPTIONS,
+  getCaller,
+  LOCAL_OPTION,
+  NAME_OPTION,
+  parametersOf,
+  useAws,
+} from './frame/deployment.ts';
+import { listEventSources } from './frame/event-sources.ts';
+import { callSandbox } from './frame/local-run.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
 
 const OPTIONS = {
   resume: option.flag(
     'resume: waiting notifications are sent; then run npm run redrive -- dead-letters failed-invocations',
   ),
   name: NAME_OPTION,
+  local: LOCAL_OPTION,
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
 table's stream for up to a day and in queues for up to 14 days. Receipts from AWS wait in the queue failed-invocations for 14 days.
-Deploying does not resume it.
+Deploying does not resume it. With --local, it pauses the local run until that ends.
 
 npm run pause -- --stage prod
 ${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
+
+const EVENT_SOURCES = WORKERS.filter(({ trigger }) =>
+  ['queue', 'events', 'stream'].includes(trigger.kind),
+).map(({ name }) => name);
 
 /** Functions that SNS invokes itself: they have no event source to disable. */
 const INVOKED_BY_TOPICS = WORKERS.filter(({ trigger }) => trigger.kind === 'topic').map(({ name }) => name);
@@ -66,30 +78,19 @@ async function switchSource(client: LambdaClient, UUID: string | undefined, Enab
   }
 }
 
-const WORKER_NAMES = new Set(WORKERS.map(({ name }) => name));
-
-/**
- * The event sources of a deployment's workers, by name. Names of functions of another stage may begin with this one's: those
- * of `dev-eu` with `dev-`.
- */
-async function listEventSources(
-  client: LambdaClient,
-  prefix: string,
-): Promise<Map<string, EventSourceMappingConfiguration>> {
-  const found = new Map<string, EventSourceMappingConfiguration>();
-  for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client }, {})) {
-    for (const mapping of EventSourceMappings) {
-      const name = mapping.FunctionArn?.split(':function:')[1]?.split(':')[0] ?? '';
-      const worker = name.startsWith(`${prefix}-`) ? name.slice(prefix.length + 1) : '';
-      if (WORKER_NAMES.has(worker)) found.set(worker, mapping);
-    }
-  }
-  return found;
-}
-
 runCommand(HELP, async () => {
   const values = readOptions(OPTIONS);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
+  const resumed = values.resume ?? false;
+  const report = (names: readonly string[], where: string) => {
+    if (values.json) print(printableJson({ [resumed ? 'resumed' : 'paused']: names }));
+    else print(`${resumed ? 'Resumed' : 'Paused'} ${names.length} event sources of ${where}.`);
+    return EXIT.done;
+  };
+  if (values.local) {
+    await callSandbox(values.local, 'pause', { isPaused: !resumed });
+    return report(EVENT_SOURCES, values.local);
+  }
   useAws(values);
   const { account, region } = await getCaller();
   const client = new LambdaClient(AWS_CLIENT);
@@ -99,12 +100,11 @@ runCommand(HELP, async () => {
     throw new CommandError(
       `Stage ${parameters.stage} has no event sources in account ${account}, ${region}.`,
     );
-  const resumed = values.resume ?? false;
   const changed = [...sources].filter(([worker]) => !resumed || isSourceUsed(worker, parameters));
   for (const [, { UUID }] of changed) await switchSource(client, UUID, resumed);
   await holdTopics(client, prefix, (worker) => (resumed ? parameters.reservedConcurrency[worker] : 0));
-  const names = changed.map(([worker]) => worker);
-  if (values.json) print(printableJson({ [resumed ? 'resumed' : 'paused']: names }));
-  else print(`${resumed ? 'Resumed' : 'Paused'} ${names.length} event sources of stage ${parameters.stage}.`);
-  return EXIT.done;
+  return report(
+    changed.map(([worker]) => worker),
+    `stage ${parameters.stage}`,
+  );
 });

@@ -1,16 +1,9 @@
 import * as v from 'valibot';
 import { type AddedUsage, Recounted, Redriven, ResentPage } from '../functions/workers/redrive/answers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { print, printableJson } from '../infra/terminal.ts';
-import { defined } from '../shared/runtime/defined.ts';
-import { EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
-import {
-  awsDeadLetters,
-  type DeadLetterCount,
-  type DeadLetters,
-  localDeadLetters,
-  QUEUES,
-} from './dead-letters.ts';
+import { print, printable, printableJson } from '../infra/terminal.ts';
+import { defined } from '../shared/runtime/values/defined.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
 import {
   awsFunctions,
   DEPLOYMENT_OPTIONS,
@@ -20,10 +13,17 @@ import {
   localFunctions,
   parametersOf,
   useAws,
-} from './deployment.ts';
-import { inParts } from './in-parts.ts';
-import { localNowMs } from './local-run.ts';
-import { taskOf } from './redrive-task.ts';
+} from './frame/deployment.ts';
+import { inParts } from './frame/in-parts.ts';
+import { localNowMs } from './frame/local-run.ts';
+import {
+  awsDeadLetters,
+  type DeadLetterCount,
+  type DeadLetters,
+  localDeadLetters,
+  QUEUES,
+} from './redrive/dead-letters.ts';
+import { taskOf } from './redrive/redrive-task.ts';
 
 const OPTIONS = {
   from: option.value(
@@ -50,13 +50,12 @@ npm run redrive -- notifications --from <time> [--to <time>]
                                                          requeues notifications of that time without an outcome
 npm run redrive -- failed --account <id> --from <time> [--to <time>] [--channel <channel>] [--code <code>]
                                                          sends again what failed at that time, each message once
-npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing ones
+npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing messages
 
 ${option.lines(OPTIONS)}
 
 ${EXIT_HELP}`;
 
-/** The result of `dead-letters`. */
 type Returned = { queues: (DeadLetterCount & { moved: number })[] };
 
 async function requeue(
@@ -76,7 +75,7 @@ async function requeue(
     for (const { queue, count } of counted) {
       const row = QUEUES.get(queue);
       const show = (moved: number) =>
-        progress.show(`${done + moved} of ${total} dead letters requeued, moving those of ${queue}`);
+        progress.show(`${done + moved} of ${total} dead letters requeued, now from ${queue}`);
       const moved = isDryRun || count === 0 || !row ? 0 : await letters.requeue(row, show);
       done += moved;
       queues.push({ queue, count, moved });
@@ -87,7 +86,7 @@ async function requeue(
   return { queues };
 }
 
-/** Page by page, with an invocation each, until the function returns the last one. */
+/** Invokes the function page by page until it returns the last page. */
 async function redrive(
   invoke: InvokeFunction,
   event: { from: string; to: string; isDryRun: boolean },
@@ -117,14 +116,15 @@ async function redrive(
 /** In parts of the range, each page by page. */
 async function resendFailed(
   invoke: InvokeFunction,
-  event: { from: string; to: string; isDryRun: boolean },
+  event: { accountId: string; from: string; to: string; isDryRun: boolean },
   isJson: boolean,
 ): Promise<ResentPage> {
-  const total: ResentPage = { examined: 0, resent: 0, refused: {} };
+  const total: ResentPage = { isKnown: true, examined: 0, resent: 0, refused: {} };
   const resume = 'What was sent again is not sent twice. Run the same command again: it sends the rest.';
   const progress = showProgress({ isJson, resume });
   const add = (answer: unknown) => {
     const page = v.parse(ResentPage, answer);
+    if (!page.isKnown) throw new CommandError(`The account ${event.accountId} does not exist.`);
     total.examined += page.examined;
     total.resent += page.resent;
     for (const [code, count] of Object.entries(page.refused))
@@ -138,7 +138,9 @@ async function resendFailed(
 
 function resentLines({ examined, resent, refused }: ResentPage, isDryRun: boolean): string {
   const verb = isDryRun ? 'would be sent again' : 'are sent again';
-  const rest = Object.entries(refused).map(([code, count]) => `${count} were refused: ${code}`);
+  const rest = Object.entries(refused).map(
+    ([reason, count]) => `${count} ${isDryRun ? 'would be' : 'were'} refused: ${printable(reason)}`,
+  );
   return [`${resent} messages of ${examined} failed notifications ${verb}, each once.`, ...rest].join('\n');
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { notesOf } from './changelog.ts';
-import { CommandError, EXIT, readOptions, runCommand } from './command.ts';
+import { notesOf } from './build/changelog.ts';
+import { CommandError, EXIT, readOptions, runCommand } from './frame/command.ts';
 
 const HELP = `Prints the notes of a release from CHANGELOG.md, and checks that all packages have its version.
 
 node scripts/release-notes.ts --version <version>
   --help   this text`;
 
-const PACKAGES = ['package.json', 'client/package.json'];
+const PACKAGES = ['package.json', 'client/package.json', 'cdk/package.json', 'local/package.json'];
 const OPTIONS = { version: { type: 'string' }, help: { type: 'boolean' } } as const;
 
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8');

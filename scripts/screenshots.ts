@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { type LocalRun, startLocalRun } from '../test/support/local-run.ts';
-import { CommandError, EXIT, runTask } from './command.ts';
+import { CommandError, EXIT, runTask } from './frame/command.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const ATTEMPTS_MAX = 60;

@@ -5,11 +5,11 @@ import { reservePort } from '../infra/local/gateway/listen.ts';
 import { readBody } from '../infra/local/gateway/read-body.ts';
 import { type Access, createAccess } from '../studio/server/access.ts';
 import { createStudio, rejected, type StudioResponse } from '../studio/server/studio.ts';
-import { assertPrivate } from './api.ts';
-import { findStack } from './bootstrap.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, readPort, runCommand } from './command.ts';
-import { DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
-import { AWS_CLIENT } from './proxy.ts';
+import { findStack } from './deploy/bootstrap.ts';
+import { assertPrivate } from './frame/api.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readOptions, readPort, runCommand } from './frame/command.ts';
+import { DEPLOYMENT_OPTIONS, parametersOf, useAws } from './frame/deployment.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
 
 const OPTIONS = {
   key: option.value('<secret key>', 'default: NDS_KEY'),

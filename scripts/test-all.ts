@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
-import { COMPATIBILITY_TYPES, OPENAPI, UNUSED } from './steps.ts';
-import { runSuite } from './suite.ts';
+import { COMPATIBILITY_TYPES, OPENAPI, UNUSED } from './test/steps.ts';
+import { runSuite } from './test/suite.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../test/compatibility');
 const MARK = resolve(FOLDER, 'node_modules/.installed-lock.json');
@@ -20,9 +20,7 @@ function installCompatibility(): void {
   writeFileSync(MARK, lock);
 }
 
-/**
- * Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`.
- */
+/** Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
 };

@@ -1,4 +1,4 @@
-import { runSuite } from './suite.ts';
+import { runSuite } from './test/suite.ts';
 
 runSuite({
   about: `Deploys the service into an AWS emulator with this project's own command, and uses it from outside. Needs Python 3.10 or

@@ -1,4 +1,4 @@
-import { runSuite } from './suite.ts';
+import { runSuite } from './test/suite.ts';
 
 runSuite({
   about: `Runs every fault at every external call of each scenario. It takes about half an hour on two busy cores; npm test runs a

@@ -1,5 +1,5 @@
-import { LINT, STUDIO_TYPES, TYPES } from './steps.ts';
-import { runSuite } from './suite.ts';
+import { LINT, STUDIO_TYPES, TYPES } from './test/steps.ts';
+import { runSuite } from './test/suite.ts';
 
 /** Another order of the files of `main` every day, which shows what one leaves behind for another. */
 const seed = process.env.SHUFFLE ?? new Date().toISOString().slice(0, 10);

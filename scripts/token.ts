@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { print } from '../infra/terminal.ts';
-import { CommandError, EXIT, LOCAL_URL, readOptions, runCommand } from './command.ts';
-import { callSandbox } from './local-run.ts';
+import { CommandError, EXIT, LOCAL_URL, readOptions, runCommand } from './frame/command.ts';
+import { callSandbox } from './frame/local-run.ts';
 
 const HELP = `Prints an access token of the local run, which must be running.
 

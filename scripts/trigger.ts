@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { print, printableJson } from '../infra/terminal.ts';
-import { API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './command.ts';
-import { callSandbox } from './local-run.ts';
-import { EVENTS, type TriggerEvent } from './trigger-events.ts';
+import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
+import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
+import { callSandbox } from './frame/local-run.ts';
+import { EVENTS, type TriggerEvent } from './trigger/trigger-events.ts';
 
 const OPTIONS = {
-  user: option.value('<id>', 'user of the notification (default: trigger-user, or a new one to unsubscribe)'),
+  user: option.value(
+    '<id>',
+    'user of the notification (default: trigger-user, or a new user to unsubscribe)',
+  ),
   ...API_OPTIONS,
 } as const;
 
@@ -26,7 +29,11 @@ ${EXIT_HELP}`;
 const POLL_MS = 200;
 const WAIT_MS_MAX = 20_000;
 
-const Sent = v.object({ trackingId: v.string(), messages: v.array(v.string()) });
+const Sent = v.object({
+  trackingId: v.string(),
+  messages: v.array(v.string()),
+  routing: v.array(v.object({ reason: v.optional(v.string()) })),
+});
 const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 const Address = v.object({ fullAddress: v.string(), type: v.string() });
 const Addresses = v.object({ addresses: v.array(Address) });
@@ -40,7 +47,6 @@ function eventOf([name = '', ...more]: string[]): TriggerEvent {
   throw new CommandError('Pass one event. --help lists them.', EXIT.usage);
 }
 
-/** Waits until the notification's log has the field, or its time is up. */
 async function waitFor(api: Api, trackingId: string, field: string): Promise<Record<string, unknown>> {
   for (const endsAtMs = Date.now() + WAIT_MS_MAX; ; ) {
     const [log] = v.parse(Logs, await api.call('GET', `/logs/${trackingId}`)).logs;
@@ -51,9 +57,9 @@ async function waitFor(api: Api, trackingId: string, field: string): Promise<Rec
 }
 
 async function send(api: Api, body: object): Promise<string> {
-  const { trackingId, messages } = v.parse(Sent, await api.call('POST', '/send', body));
-  const [problem] = messages;
-  if (problem !== undefined) throw new CommandError(`${trackingId}: ${problem}`);
+  const { trackingId, messages, routing } = v.parse(Sent, await api.call('POST', '/send', body));
+  if (routing.every(({ reason }) => reason !== undefined))
+    throw new CommandError(`${trackingId}: ${messages.join(' ')}`);
   return trackingId;
 }
 

@@ -4,8 +4,8 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { OpenedAccount } from '../functions/workers/accounts/answers.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './command.ts';
-import { deleteAccount } from './delete-account.ts';
+import { deleteAccount } from './account/delete-account.ts';
+import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
 import {
   administer,
   awsFunctions,
@@ -15,8 +15,8 @@ import {
   NAME_OPTION,
   parametersOf,
   useAws,
-} from './deployment.ts';
-import { AWS_CLIENT } from './proxy.ts';
+} from './frame/deployment.ts';
+import { AWS_CLIENT } from './frame/proxy.ts';
 import { type Deployed, readDeployed } from './verify/deployed.ts';
 import { type Row, tableOf } from './verify/rows.ts';
 import { createService } from './verify/service.ts';

@@ -69,7 +69,7 @@ ${checked.replace(/^const app/m, 'const checks = [new AwsSolutionsChecks(), new 
       app.write(file, appIn(page));
       return file;
     });
-    // Declarations of packages are not checked, those of this one are: they are in a file of their own as well.
+    // Declarations of packages are not checked, but this package's are: they are also in a file of their own.
     copyFileSync(
       join(app.folder, 'node_modules/notification-delivery-cdk/dist/index.d.ts'),
       join(app.folder, 'types.ts'),

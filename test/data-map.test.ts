@@ -41,19 +41,23 @@ it.each(BLOB_FOLDERS)('names the folder %s of the bucket', (folder) => {
 });
 
 it.each([
-  ['ERASED / ERASED', 'shared/database/entities/erasure-marks.ts', /MARK_SECONDS = (\d+) \* DAY/],
-  ['ERASURES', 'shared/database/entities/erasure-receipts.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['ERASED / ERASED', 'shared/database/entities/erasure/erasure-marks.ts', /MARK_SECONDS = (\d+) \* DAY/],
+  ['ERASURES', 'shared/database/entities/erasure/erasure-receipts.ts', /KEPT_SECONDS = (\d+) \* DAY/],
   ['inbound/', 'infra/aws/stacks/data-stack.ts', /'inbound\/': (\d+)/],
   ['media/', 'infra/aws/stacks/data-stack.ts', /'media\/': (\d+)/],
-  ['CARRIER / CARRIER', 'shared/channels/phone/carrier.ts', /KEPT_DAYS = (\d+)/],
-  ['SMSTHREAD / ENV', 'shared/database/entities/texts.ts', /THREAD_KEPT_SECONDS = (\d+) \* DAY/],
-  ['PROVIDERCALL / PROVIDERCALL', 'shared/database/entities/provider-calls.ts', /KEPT_MS = (\d+) \* DAY/],
-  ['WEBHOOKCALL / CALL', 'shared/database/entities/webhook-calls.ts', /KEPT_SECONDS = (\d+) \* DAY/],
-  ['WEBHOOKATTEMPTS', 'shared/database/entities/webhooks.ts', /ATTEMPTS_KEPT_SECONDS = (\d+) \* DAY/],
-  ['LOG / HEAD', 'shared/database/entities/log-head-items.ts', /KEPT_SECONDS = (\d+) \* DAY/],
-  ['DIGEST / BUCKET', 'shared/database/entities/digest-bucket.ts', /KEEP_DAYS = (\d+)/],
-  ['USER / SNOOZE', 'shared/database/entities/inapp-snoozes.ts', /KEPT_SECONDS = (\d+) \* DAY/],
-  ['RETRY / RETRY', 'shared/database/entities/delivery-retries.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['CARRIER / CARRIER', 'shared/channels/phone/numbers/carrier.ts', /KEPT_DAYS = (\d+)/],
+  ['SMSTHREAD / ENV', 'shared/database/entities/incoming/texts.ts', /THREAD_KEPT_SECONDS = (\d+) \* DAY/],
+  [
+    'PROVIDERCALL / PROVIDERCALL',
+    'shared/database/entities/sending/provider-calls.ts',
+    /KEPT_MS = (\d+) \* DAY/,
+  ],
+  ['WEBHOOKCALL / CALL', 'shared/database/entities/webhooks/webhook-calls.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['WEBHOOKATTEMPTS', 'shared/database/entities/webhooks/webhook-history.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['LOG / HEAD', 'shared/database/entities/logs/log-head-items.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['DIGEST / BUCKET', 'shared/database/entities/sending/digest-bucket.ts', /KEEP_DAYS = (\d+)/],
+  ['USER / SNOOZE', 'shared/database/entities/inapp/inapp-snoozes.ts', /KEPT_SECONDS = (\d+) \* DAY/],
+  ['RETRY / RETRY', 'shared/database/entities/sending/delivery-retries.ts', /KEPT_SECONDS = (\d+) \* DAY/],
 ])('states how long %s is kept', (name, path, pattern) => {
   const days = pattern.exec(readFileSync(path, 'utf8'))?.[1];
   expect(days).toBeDefined();

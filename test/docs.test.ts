@@ -12,7 +12,7 @@ const DOCUMENTS = [
 ];
 const FOLDERS = 'bench|docs|functions|infra|scripts|shared|test';
 
-/** Paths that a document names: relative links, and code that begins with one of the project's folders. */
+/** Paths in a document: relative links, and code that begins with a folder of the project. */
 function namedPaths(file: string): string[] {
   const text = read(file);
   const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = '']) =>

@@ -80,8 +80,10 @@ function breaksOf(before: Json, after: Json): string[] {
     if (side === 'request' && hasValues.length > 0)
       for (const value of hadValues)
         if (!hasValues.includes(value)) breaks.push(`${place} accepts no ${value}`);
-    if (side === 'request' && hadValues.length === 0 && hasValues.length > 0 && optionsOf(old).length === 0)
-      breaks.push(`${place} accepts listed values only`);
+    // The first release checked the channel of a path without saying so.
+    const isStated = place.endsWith(' path channel');
+    const isListed = hadValues.length === 0 && hasValues.length > 0 && optionsOf(old).length === 0;
+    if (side === 'request' && isListed && !isStated) breaks.push(`${place} accepts listed values only`);
     const [hadRequired, hasRequired] = [asList(old.required), asList(next.required)];
     const stricter =
       side === 'request'
@@ -95,11 +97,12 @@ function breaksOf(before: Json, after: Json): string[] {
       else compare(`${place}.${field}`, each, now, side, within);
     }
     if (old.items !== undefined) compare(`${place}[]`, old.items, next.items, side, within);
+    // The first release had limits that its document did not state.
     for (const limit of ['maxLength', 'maxItems', 'maximum'] as const)
-      if (side === 'request' && Number(next[limit] ?? Infinity) < Number(old[limit] ?? Infinity))
+      if (side === 'request' && Number(next[limit] ?? Infinity) < Number(old[limit] ?? -Infinity))
         breaks.push(`${place}: ${limit} is smaller`);
     for (const limit of ['minLength', 'minItems', 'minimum'] as const)
-      if (side === 'request' && Number(next[limit] ?? -Infinity) > Number(old[limit] ?? -Infinity))
+      if (side === 'request' && Number(next[limit] ?? -Infinity) > Number(old[limit] ?? Infinity))
         breaks.push(`${place}: ${limit} is larger`);
   }
 

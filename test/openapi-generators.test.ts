@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { handler as getOpenapi } from '../functions/health/get-openapi.ts';
-import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
+import { WEBHOOK_EVENTS } from '../shared/schemas/logs/webhook.ts';
 import { call } from './support/app.ts';
 import { compiled, document, type Json, operations } from './support/openapi-document.ts';
 

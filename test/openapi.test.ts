@@ -55,7 +55,7 @@ describe('docs/openapi.json', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,
     );
-    const known = (['schemas', 'parameters', 'responses'] as const).flatMap((kind) =>
+    const known = (['schemas', 'parameters', 'headers', 'responses'] as const).flatMap((kind) =>
       Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
     );
     expect(references.length).toBeGreaterThan(0);

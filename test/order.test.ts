@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../functions/routes.ts';
+import { WORKERS } from '../functions/workers.ts';
+import { fileNameOf } from '../shared/http/rows/route.ts';
 import { findCycles, findUpwardImports, type ImportGraph, importsOf } from './support/import-order.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -82,7 +85,42 @@ function findLooseFiles(graph: ImportGraph): string[] {
   );
 }
 
+const NAMES_MAX = 12;
+/** Folders whose folders are the rooms, and a folder of commands. */
+const LISTED = ['shared', 'functions', 'functions/workers', 'scripts'];
+
+/** Returns the folders with more than `NAMES_MAX` names, except files of operations and workers, which are named by their rows. */
+function findCrowdedFolders(files: readonly string[]): string[] {
+  const byRow = new Set([
+    ...ROUTES.map((row) => `functions/${row.resource}/${fileNameOf(row.id)}.ts`),
+    ...WORKERS.map(({ concern, name }) => `functions/workers/${concern}/${name}.ts`),
+  ]);
+  const names = new Map<string, Set<string>>();
+  for (const file of files.filter((each) => /^(shared|functions|scripts)\//.test(each) && !byRow.has(each))) {
+    const parts = file.replace(/(\.texts)?\.tsx?$/, '').split('/');
+    for (const [depth, part] of parts.entries()) {
+      const folder = parts.slice(0, depth).join('/');
+      names.set(folder, (names.get(folder) ?? new Set()).add(part));
+    }
+  }
+  return [...names]
+    .filter(([folder, { size }]) => folder !== '' && !LISTED.includes(folder) && size > NAMES_MAX)
+    .map(([folder, { size }]) => `${folder}: ${size}`);
+}
+
 describe('the rooms', () => {
+  it('show at most twelve names in a folder', () => {
+    expect(findCrowdedFolders([...graph.keys()])).toEqual([]);
+  });
+
+  it('of which one has more names are found', () => {
+    const planted = Array.from(
+      { length: NAMES_MAX + 1 },
+      (_, index) => `shared/domain/planted/file-${index}.ts`,
+    );
+    expect(findCrowdedFolders(planted)).toEqual([`shared/domain/planted: ${NAMES_MAX + 1}`]);
+  });
+
   it('contain every file of shared/', () => {
     expect(findLooseFiles(graph)).toEqual([]);
   });

@@ -3,18 +3,19 @@ import type { ErrorCode, FieldError } from './generated/types.ts';
 /** A response that is not a success, or not JSON. `code` is the error, `fix` the next step. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** HTTP status. */
   readonly status: number;
   /** Machine-readable; a newer service may know more codes than this package. */
   readonly code: ErrorCode | (string & {});
   readonly fix: string | undefined;
   /** The problems of the request one by one, each with its field; none of other errors. */
   readonly errors: readonly FieldError[];
-  /** The address of the code on the page of errors, relative to that of the API. */
+  /** The address of the code on the page of errors, relative to the API's address. */
   readonly docs: string | undefined;
   /** Identifies the request in the service's own logs. */
   readonly trackingId: string | undefined;
 
+  /** Of CHANGED_MEANWHILE: the present state's. */
+  readonly etag: string | undefined;
   readonly response: Response;
   /** An earlier attempt may have had its effect. */
   readonly isUnclear: boolean = false;
@@ -27,6 +28,7 @@ export class ServiceError extends Error {
     this.fix = body.error.fix;
     this.errors = body.error.errors ?? [];
     this.docs = body.error.docs;
+    this.etag = response.headers.get('etag') ?? undefined;
     this.trackingId = body.trackingId;
   }
 
@@ -36,7 +38,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** No response: the network failed, or the time limit passed. `cause` has the reason. */
+/** The request got no response: the network failed, or the time limit passed. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly isTimeout: boolean;

@@ -15,9 +15,11 @@ type Connection = {
 /** Attributes, properties and events of `<notification-inbox>` in JSX and templates. */
 export type InboxAttributes = Connection & {
   'socket-url'?: string | undefined;
+  'sub-notification-id'?: string | undefined;
   'env-id'?: string | undefined;
   inbox?: Inbox | undefined;
   'onunread-change'?: ((event: CustomEvent<number>) => void) | undefined;
+  'onnotification-action'?: ((event: CustomEvent<{ item: InboxItem; number: 1 | 2 }>) => void) | undefined;
   'onnotification-click'?: ((event: CustomEvent<InboxItem>) => void) | undefined;
 };
 

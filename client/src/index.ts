@@ -6,5 +6,6 @@ export type { Attempt, AttemptResult, Hooks } from './observed.ts';
 export type { Answered, CallOptions, ClientOptions } from './request.ts';
 export type { Result } from './result.ts';
 export { SendManyError, type SendManyOptions, type SendManyResult } from './send-many.ts';
+export type { AnyRequestOf, RequestOf } from './typed.ts';
 export { userHash } from './user-hash.ts';
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';

@@ -1,4 +1,4 @@
-/** One page when awaited; every item of every page with `for await`. Nothing is requested before. */
+/** One page when awaited; every item of every page with `for await`. Sends its first request then. */
 export type List<Page, Item> = Promise<Page> & AsyncIterable<Item>;
 
 /** Builds a list. `items` and `cursorOut` name fields of a page. */

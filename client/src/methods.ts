@@ -7,8 +7,8 @@ import type { resultOf } from './result.ts';
 export type Forms = typeof resultOf;
 
 /**
- * Returns a method for each row; `users.save` is `save` in the group `users`. Without `forms`, methods return promises,
- * those of lists of one page.
+ * Returns a method for each row; `users.save` is `save` in the group `users`. Without `forms`, methods return promises; lists
+ * return a page.
  */
 export function methodsOf(
   options: ClientOptions,

@@ -6,6 +6,8 @@ const PLAIN = /^[A-Za-z0-9._-]*$/;
  */
 export function pathSegmentOf(value: string): string {
   if (PLAIN.test(value)) return value;
+  // Half a character has no UTF-8: its replacement would name somebody else.
+  if (/\p{Surrogate}/u.test(value)) throw new TypeError('an ID must be well-formed text');
   const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
   return `~${btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }

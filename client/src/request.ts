@@ -1,6 +1,5 @@
 import { ConnectionError, type ErrorBody, ServiceError } from './errors.ts';
 
-/** The connection to the service. */
 export type ClientOptions = Limits & {
   /** Address of the API, such as the stack's output `BaseUrl` or `http://localhost:3000`. */
   baseUrl: string;
@@ -24,12 +23,12 @@ type Limits = {
   retriesMax?: number;
 };
 
-/** Options of one call. */
 export type CallOptions = Limits & {
   signal?: AbortSignal;
   /** The same key with the same body has its effect once within 24 hours. A random one is used by default. */
   idempotencyKey?: string;
-  /** Further request headers. */
+  /** The `etag` of the state that a change is based on: CHANGED_MEANWHILE if it has changed since. */
+  ifMatch?: string | undefined;
   headers?: Record<string, string>;
 };
 
@@ -82,7 +81,6 @@ export async function answered(
   }
 }
 
-/** The result of one call. */
 export async function request(client: ClientOptions, call: Call, options?: CallOptions): Promise<unknown> {
   return (await answered(client, call, options)).data;
 }
@@ -136,6 +134,7 @@ async function buildHeaders(
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(client.user ? { 'x-user-id': client.user.id } : {}),
     ...(client.user?.hash ? { 'x-user-hash': client.user.hash } : {}),
+    ...(options.ifMatch ? { 'if-match': options.ifMatch } : {}),
     ...(options.key ? { 'idempotency-key': options.key } : {}),
     ...options.headers,
   };

@@ -10,9 +10,9 @@ import {
   request,
 } from './request.ts';
 
-/** A promise of the result; `withResponse()` has the response and the request ID as well. */
+/** A promise of the result; `withResponse()` has the response, the request ID and the ETag as well. */
 export type Result<T> = Promise<T> & {
-  withResponse(): Promise<Answered<T> & { requestId: string | undefined }>;
+  withResponse(): Promise<Answered<T> & { requestId: string | undefined; etag: string | undefined }>;
 };
 
 /** Makes a call. Options may stand beside its query. `list` names the items and the cursor of a page. */
@@ -57,7 +57,8 @@ function withResponse(running: Promise<Answered<unknown>>): Result<unknown> {
       // Its own promise reports the failure.
       data.catch(() => undefined);
       const answer = await running;
-      return { ...answer, requestId: answer.response.headers.get('x-request-id') ?? undefined };
+      const header = (name: string) => answer.response.headers.get(name) ?? undefined;
+      return { ...answer, requestId: header('x-request-id'), etag: header('etag') };
     },
   });
 }
@@ -69,6 +70,7 @@ const OPTIONS: Record<keyof CallOptions, true> = {
   deadlineMs: true,
   retriesMax: true,
   idempotencyKey: true,
+  ifMatch: true,
   headers: true,
 };
 

@@ -38,7 +38,7 @@ export class SendManyError extends Error {
 }
 
 const ENTRIES_MAX = 100;
-/** The service accepts 6 MB of the request as JSON, in which the body is a text. */
+/** The service accepts 6 MB of the request as JSON, where the body is a text. */
 const BODY_BYTES_MAX = 5_800_000;
 /** The service accepts 255; each request's number follows. */
 const KEY_CHARACTERS_MAX = 240;

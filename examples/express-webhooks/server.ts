@@ -15,7 +15,7 @@ app.post('/hook', express.text({ type: 'application/json', limit: '1mb' }), asyn
     const id = request.get('webhook-id') ?? '';
     if (!processed.has(id)) {
       processed.add(id);
-      console.log(event.eventType, event.userId, event.trackingId);
+      console.log(event.eventType, event.userId, 'trackingId' in event && event.trackingId);
       if (event.eventType === 'EMAIL_FAILED') console.log('  because', event.failureCode);
     }
     // Any 2xx accepts the event; anything else is sent again later.

@@ -1,8 +1,13 @@
-import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import type { AccountAnswer } from '../../shared/schemas/account.ts';
+import {
+  type Account,
+  contentDaysOf,
+  editedParts,
+  retentionDaysOf,
+} from '../../shared/database/entities/accounts/accounts.ts';
+import { datesOf, noteState } from '../../shared/database/items/edition.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import type { AccountAnswer } from '../../shared/schemas/account/account.ts';
 
-/** An account as returned. */
 export function accountAnswer(account: Account): AccountAnswer {
   const {
     accountId,
@@ -16,18 +21,25 @@ export function accountAnswer(account: Account): AccountAnswer {
     linkSchemes,
     quietHours,
     smsAnswers,
+    phoneNumbers,
     postalAddress,
+    trackingNeedsConsent,
     createdAt,
+    updatedAtMs = Date.parse(createdAt),
+    updatedBy,
   } = account;
+  noteState('account', editedParts(account).account);
   return {
     accountId,
     name,
     defaultEnvironmentId,
     ...defined({ logo }),
     retentionInDays: retentionDaysOf(account),
+    contentDays: contentDaysOf(account),
     ...defined({ timezone, locale, defaultSender, defaultLayout }),
     linkSchemes: [...(linkSchemes ?? [])],
-    ...defined({ quietHours, smsAnswers, postalAddress }),
+    ...defined({ quietHours, smsAnswers, phoneNumbers, postalAddress, trackingNeedsConsent }),
     createdAt,
+    ...datesOf({ updatedAtMs, updatedBy }),
   };
 }

@@ -1,6 +1,6 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { environments } from '../../shared/database/entities/environments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { getAccountMetadataRoute } from './routes.ts';
 

@@ -1,5 +1,5 @@
-import { organizationAnswer, organizations } from '../../shared/database/entities/organizations.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { organizationAnswer, organizations } from '../../shared/database/entities/accounts/organizations.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { getAccountOrganizationRoute } from './routes.ts';
 
 export const handler = endpoint(

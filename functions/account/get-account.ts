@@ -1,5 +1,5 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { accountAnswer } from './account-answer.ts';
 import { getAccountRoute } from './routes.ts';
 

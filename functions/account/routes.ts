@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
-import { ACCOUNT_ACCESS, ADMIN_ACCESS, ANY_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account.ts';
-import { Organization } from '../../shared/schemas/organization.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
+import { SENDER_SETTINGS } from '../../shared/domain/phone/sms-senders.ts';
+import { ACCOUNT_ACCESS, ADMIN_ACCESS, ANY_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account/account.ts';
+import { Organization } from '../../shared/schemas/account/organization.ts';
 import { exampleOrganization } from '../organization/example-organization.ts';
 
 const exampleAccount = {
@@ -12,6 +13,7 @@ const exampleAccount = {
   defaultEnvironmentId: 'x7Yb2Lm9QwErTyUi',
   logo: 'https://shop.example.com/logo.png',
   retentionInDays: 30,
+  contentDays: 30,
   timezone: 'Europe/Berlin',
   locale: 'en',
   defaultSender: { address: 'hello@shop.example.com', name: 'Shop' },
@@ -22,6 +24,7 @@ const exampleAccount = {
 export const getAccountRoute = route({
   id: 'getAccount',
   method: 'GET',
+  etag: 'account',
   path: '/account',
   resource: 'account',
   access: ACCOUNT_ACCESS,
@@ -34,17 +37,18 @@ export const getAccountRoute = route({
 export const updateAccountRoute = route({
   id: 'updateAccount',
   method: 'POST',
+  etag: 'account',
   replaces: true,
   path: '/account',
   resource: 'account',
   access: ACCOUNT_ACCESS,
   body: AccountChangeBody,
   answer: { kind: 'json', body: AccountAnswer },
-  grants: { table: ['get', 'batchGet', 'query', 'update'] },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'] },
   summary: 'Change the settings of the account',
-  description:
-    'Changes the given fields; null resets logo, timezone, locale, defaultSender, defaultLayout, linkSchemes, quietHours, smsAnswers, postalAddress and retentionInDays. An email of a type with purpose marketing is only sent with postalAddress and {{ unsubscribe_url }} in it. locale is the language of users who have none. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have in addition to http, https and relative ones.',
+  description: 'Changes the given fields; null resets one to its default.',
   example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
+  settings: SENDER_SETTINGS,
   errors: ['INVALID_TEMPLATE'],
 });
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
-import { type AddressCreation, addresses } from '../../shared/database/entities/addresses.ts';
-import { type Domains, domains } from '../../shared/database/entities/domains.ts';
-import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
-import { creationOf } from '../../shared/domain/creation.ts';
-import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
+import { type AddressCreation, addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { type Domains, domains } from '../../shared/database/entities/settings/domains.ts';
+import { isReservedPrefix } from '../../shared/domain/domains/address-prefix.ts';
+import { creationOf } from '../../shared/domain/routing/creation.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { AddressType } from '../../shared/schemas/address.ts';
+import type { AddressType } from '../../shared/schemas/domains/address.ts';
 import { createAddressRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
-import { addresses } from '../../shared/database/entities/addresses.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { listAddressesRoute } from './routes.ts';
 
 export const handler = endpoint(listAddressesRoute, { addresses }, async ({ addresses, caller }) => ({

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { ADDRESS_PREFIX_LENGTH_MAX, findAddressPrefix } from '../../shared/domain/address-prefix.ts';
-import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { Address } from '../../shared/schemas/address.ts';
-import { filledTextUpTo, textUpTo } from '../../shared/schemas/text.ts';
+import { ADDRESS_PREFIX_LENGTH_MAX, findAddressPrefix } from '../../shared/domain/domains/address-prefix.ts';
+import { findSenderDomain } from '../../shared/domain/domains/sender-domain.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { Address } from '../../shared/schemas/domains/address.ts';
+import { filledTextUpTo, textUpTo } from '../../shared/schemas/fields/text.ts';
 
 const exampleAddress = {
   fullAddress: 'help@example.com',

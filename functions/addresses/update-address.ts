@@ -1,7 +1,7 @@
-import { addresses } from '../../shared/database/entities/addresses.ts';
-import { findAddressPrefix } from '../../shared/domain/address-prefix.ts';
-import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { findAddressPrefix } from '../../shared/domain/domains/address-prefix.ts';
+import { findSenderDomain } from '../../shared/domain/domains/sender-domain.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { updateAddressRoute } from './routes.ts';
 

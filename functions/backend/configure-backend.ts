@@ -1,7 +1,7 @@
 import { isVerifiedSender } from '../../shared/channels/email/sender.ts';
-import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
-import { domains } from '../../shared/database/entities/domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { backendConnections } from '../../shared/database/entities/accounts/backend-connections.ts';
+import { domains } from '../../shared/database/entities/settings/domains.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';

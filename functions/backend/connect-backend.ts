@@ -1,7 +1,7 @@
-import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
-import { fieldsOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
+import { backendConnections } from '../../shared/database/entities/accounts/backend-connections.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';

@@ -1,7 +1,7 @@
 import type {
   BackendConnection,
   BackendConnections,
-} from '../../shared/database/entities/backend-connections.ts';
+} from '../../shared/database/entities/accounts/backend-connections.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type {
   BackendPlatform,

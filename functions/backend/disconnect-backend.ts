@@ -1,5 +1,5 @@
-import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { backendConnections } from '../../shared/database/entities/accounts/backend-connections.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
 import { disconnectBackendRoute } from './routes.ts';
 

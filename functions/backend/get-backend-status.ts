@@ -1,6 +1,6 @@
-import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { backendConnections } from '../../shared/database/entities/accounts/backend-connections.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { getBackendStatusRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { ADMIN_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { EmailAddress, filledTextUpTo, WebUrl } from '../../shared/schemas/text.ts';
+import { ADMIN_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { EmailAddress, filledTextUpTo, WebUrl } from '../../shared/schemas/fields/text.ts';
 
 const Success = v.object({ success: v.boolean(), message: v.optional(v.string()) });
 const ProjectRef = v.pipe(

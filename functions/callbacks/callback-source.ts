@@ -1,11 +1,10 @@
-import type { OwnProviders } from '../../shared/database/entities/own-providers.ts';
-import { type EntrySource, findEntrySource } from '../../shared/providers/entry-source.ts';
-import { entriesOf } from '../../shared/providers/provider-order.ts';
+import type { OwnProviders } from '../../shared/database/entities/settings/own-providers.ts';
+import { entriesOf } from '../../shared/providers/order/provider-order.ts';
+import { type EntrySource, findEntrySource } from '../../shared/providers/settings/entry-source.ts';
 
 /**
- * Returns the source that the query of a callback names: `provider` is the entry, present only for a second
- * provider of a kind, and `accountId` the account. Nothing is trusted before the signature is verified with
- * that source's credentials.
+ * Returns the source of a callback, from its query: `provider` is the entry, present only for a second provider of a kind, and
+ * `accountId` the account. The query is not trusted before the signature is verified with that source's credentials.
  */
 export async function findCallbackSource(
   ownProviders: OwnProviders,

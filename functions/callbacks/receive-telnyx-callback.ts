@@ -1,9 +1,12 @@
 import { findSignedTags } from '../../shared/channels/phone/callback-url.ts';
-import { isTelnyxSignatureValid, parseTelnyxCallback } from '../../shared/channels/phone/telnyx-callback.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { ownProviders } from '../../shared/database/entities/own-providers.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { suffixOf } from '../../shared/providers/provider-order.ts';
+import {
+  isTelnyxSignatureValid,
+  parseTelnyxCallback,
+} from '../../shared/channels/phone/telnyx/telnyx-callback.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { ownProviders } from '../../shared/database/entities/settings/own-providers.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { suffixOf } from '../../shared/providers/order/provider-order.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
 import { findCallbackSource } from './callback-source.ts';
 import { receiveTelnyxCallbackRoute } from './routes.ts';
@@ -27,7 +30,7 @@ export const handler = endpoint(
       signer.verify('provider-callback', text, submitted),
     );
     const receipt = parseTelnyxCallback({ rawBody, tags: tags ?? {}, nowMs });
-    await ingestPhoneReceipt(deps, receipt, nowMs, signed?.owner);
+    await ingestPhoneReceipt(deps, receipt, nowMs, { reportedBy: 'telnyx', owner: signed?.owner });
     return { received: true };
   },
 );

@@ -1,22 +1,22 @@
 import { parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
 import { type FormParams, parseForm } from '../../shared/channels/phone/form.ts';
-import type { PhoneReceipt } from '../../shared/channels/phone/receipt.ts';
-import { buildReplyXml } from '../../shared/channels/phone/speech.ts';
+import type { PhoneReceipt } from '../../shared/channels/phone/outcome/receipt.ts';
+import { buildReplyXml } from '../../shared/channels/phone/speech/speech.ts';
 import {
   isTwilioSignatureValid,
   parseTwilioInbound,
   parseTwilioStatus,
-} from '../../shared/channels/phone/twilio-callback.ts';
-import { ownProviders } from '../../shared/database/entities/own-providers.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+} from '../../shared/channels/phone/twilio/twilio-callback.ts';
+import { ownProviders } from '../../shared/database/entities/settings/own-providers.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import type { EntrySource } from '../../shared/providers/entry-source.ts';
-import { suffixOf } from '../../shared/providers/provider-order.ts';
+import { suffixOf } from '../../shared/providers/order/provider-order.ts';
+import type { EntrySource } from '../../shared/providers/settings/entry-source.ts';
 import { askForPrice } from '../../shared/receipts/ask-for-price.ts';
+import type { PriceQuestion } from '../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
-import type { PriceQuestion } from '../../shared/receipts/price-question.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { findCallbackSource } from './callback-source.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
@@ -38,7 +38,8 @@ export const handler = endpoint(
       throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
-    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs, signed.owner);
+    const reporter = { reportedBy: 'twilio', owner: signed.owner } as const;
+    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs, reporter);
     // Also for a duplicate receipt: the response to the first may have been lost before the price request was
     // enqueued.
     const question = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
@@ -64,7 +65,7 @@ function publicUrls(channel: string, query: Query, rawQuery: string): string[] {
   return [...new Set(queries)].map((each) => (each === '' ? url : `${url}?${each}`));
 }
 
-/** The order in which this service writes them. */
+/** This service writes them in this order. */
 const FIRST_NAMES = ['provider', 'trackingId', 'accountId', 'envId'];
 const QUERY_SPELLINGS: readonly ((name: string, value: string) => string)[] = [
   (name, value) => new URLSearchParams([[name, value]]).toString(),

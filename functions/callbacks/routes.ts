@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { route } from '../../shared/http/route.ts';
+import { route } from '../../shared/http/rows/route.ts';
 import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 
 const PathParameters = v.object({ channel: v.picklist(['sms', 'call'], 'must be sms or call') });
@@ -48,5 +48,4 @@ export const receiveTelnyxCallbackRoute = route({
   example: { answer: { received: true } },
 });
 
-/** Endpoints that providers call. */
 export const callbackRoutes = [receiveTwilioCallbackRoute, receiveTelnyxCallbackRoute];

@@ -1,17 +1,22 @@
-import type { ComponentRefusal } from '../../shared/database/entities/component-changes.ts';
-import type { Reference, StoredComponent } from '../../shared/database/entities/components.ts';
-import { COMPONENT_DEPTH_MAX } from '../../shared/domain/component-graph.ts';
+import {
+  type ComponentRefusal,
+  componentState,
+} from '../../shared/database/entities/content/component-changes.ts';
+import type { Reference, StoredComponent } from '../../shared/database/entities/content/components.ts';
+import { datesOf, noteState } from '../../shared/database/items/edition.ts';
+import { COMPONENT_DEPTH_MAX } from '../../shared/domain/content/component-graph.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
-import type { Component } from '../../shared/schemas/component.ts';
+import type { Component } from '../../shared/schemas/content/component.ts';
 import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
 
-/** The component as returned. */
 export function componentAnswer(
   environmentId: string,
   component: StoredComponent,
   referencedBy: readonly Reference[],
 ): Component {
+  noteState('component', componentState(component));
+  const { modifiedAtMs } = component;
   return {
     envId: environmentId,
     componentId: component.componentId,
@@ -20,7 +25,8 @@ export function componentAnswer(
     internalPage: component.internalPage,
     html: component.html,
     createdAt: isoOf(component.createdAtMs),
-    modifiedAt: isoOf(component.modifiedAtMs),
+    ...datesOf({ ...component, updatedAtMs: modifiedAtMs }),
+    modifiedAt: isoOf(modifiedAtMs),
     referencedBy: [...referencedBy],
     channel: 'EMAIL',
   };
@@ -56,7 +62,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
     {
       message: `Components would be embedded in one another more than ${COMPONENT_DEPTH_MAX} deep.`,
       path: 'html',
-      fix: 'Move the html of an inner component into the one that embeds it.',
+      fix: 'Move the html of an inner component into the component that embeds it.',
     },
   ],
   full: [
@@ -68,7 +74,6 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
   ],
 };
 
-/** The error for a rejected change of a component. */
 export function refusalOf(refusal: ComponentRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

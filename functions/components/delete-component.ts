@@ -1,5 +1,5 @@
-import { componentChanges } from '../../shared/database/entities/component-changes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { componentChanges } from '../../shared/database/entities/content/component-changes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { refusalOf } from './answer.ts';
 import { deleteComponentRoute } from './routes.ts';

@@ -1,5 +1,5 @@
-import { components } from '../../shared/database/entities/components.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { components } from '../../shared/database/entities/content/components.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { getComponentRoute } from './routes.ts';
 

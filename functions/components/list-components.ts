@@ -1,7 +1,7 @@
-import { components } from '../../shared/database/entities/components.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPage } from '../../shared/http/list-page.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { components } from '../../shared/database/entities/content/components.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { listPage } from '../../shared/http/lists/list-page.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { componentAnswer } from './answer.ts';
 import { listComponentsRoute } from './routes.ts';

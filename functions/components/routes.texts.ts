@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { deleteComponentRoute, getComponentRoute, listComponentsRoute } from './routes.ts';
 
 describeFields(listComponentsRoute.query, {

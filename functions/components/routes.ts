@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { type Route, route } from '../../shared/http/route.ts';
-import { Component, ComponentChange, NewComponent } from '../../shared/schemas/component.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { type Route, route } from '../../shared/http/rows/route.ts';
+import { Component, ComponentChange, NewComponent } from '../../shared/schemas/content/component.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 
 const exampleComponent = {
   envId: 'x7Yc2LmN0pQrStUv',
@@ -29,6 +29,7 @@ export const listComponentsRoute = route({
   ...row,
   id: 'listComponents',
   method: 'GET',
+  etag: 'list',
   path: '/components',
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
   answer: {
@@ -46,6 +47,7 @@ export const createComponentRoute = route({
   ...row,
   id: 'createComponent',
   method: 'POST',
+  etag: 'component',
   path: '/components',
   body: NewComponent,
   idempotent: true,
@@ -64,6 +66,7 @@ export const getComponentRoute = route({
   ...row,
   id: 'getComponent',
   method: 'GET',
+  etag: 'component',
   path: '/components/{componentId}',
   pathParameters: componentPath,
   answer: { kind: 'json', body: Component },
@@ -78,13 +81,15 @@ export const updateComponentRoute = route({
   ...row,
   id: 'updateComponent',
   method: 'PATCH',
+  etag: 'component',
   path: '/components/{componentId}',
   pathParameters: componentPath,
   body: ComponentChange,
   answer: { kind: 'json', body: Component },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Change an email component',
-  description: `Absent fields stay unchanged. Emails delivered from now on show the change. ${EMBED_TEXT}`,
+  description:
+    'Absent fields stay unchanged. Emails delivered from now on show the change. html is Liquid and is checked; it may embed up to 20 existing components, at most three deep, without cycles.',
   example: {
     request: { name: 'Page footer' },
     answer: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
@@ -96,6 +101,7 @@ export const deleteComponentRoute = route({
   ...row,
   id: 'deleteComponent',
   method: 'DELETE',
+  etag: 'component',
   path: '/components/{componentId}',
   pathParameters: componentPath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },

@@ -1,6 +1,6 @@
-import { componentChanges } from '../../shared/database/entities/component-changes.ts';
-import { components } from '../../shared/database/entities/components.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { componentChanges } from '../../shared/database/entities/content/component-changes.ts';
+import { components } from '../../shared/database/entities/content/components.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
 import { componentAnswer, refusalOf } from './answer.ts';

@@ -1,7 +1,7 @@
 import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
-import { addresses } from '../../shared/database/entities/addresses.ts';
-import { domains } from '../../shared/database/entities/domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { domains } from '../../shared/database/entities/settings/domains.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { domainAnswersOf } from './domain-answer.ts';
 import { createDomainRoute } from './routes.ts';

@@ -1,6 +1,6 @@
-import { domains } from '../../shared/database/entities/domains.ts';
-import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { domains } from '../../shared/database/entities/settings/domains.ts';
+import { findSenderDomain } from '../../shared/domain/domains/sender-domain.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { deleteDomainRoute } from './routes.ts';
 

@@ -1,11 +1,15 @@
 import { mailHosts } from '../../shared/channels/email/mail-domain.ts';
-import type { Addresses } from '../../shared/database/entities/addresses.ts';
-import type { Domains } from '../../shared/database/entities/domains.ts';
-import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
-import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
+import type { Addresses } from '../../shared/database/entities/settings/addresses.ts';
+import type { Domains } from '../../shared/database/entities/settings/domains.ts';
+import type { StoredDomain } from '../../shared/database/entities/settings/stored-domain.ts';
+import { type MailHosts, verificationRecordsOf } from '../../shared/domain/domains/sender-domain.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import type { DomainProblem, SenderDomain, VerificationRecords } from '../../shared/schemas/sender-domain.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import type {
+  DomainProblem,
+  SenderDomain,
+  VerificationRecords,
+} from '../../shared/schemas/domains/sender-domain.ts';
 
 const PROBLEMS: Record<DomainProblem, string> = {
   IN_USE:
@@ -46,7 +50,7 @@ export function domainAnswerOf(
   };
 }
 
-/** The problem of the domain is that of the key: SES signs with somebody else's. */
+/** The domain has the key's problem: SES signs with somebody else's key. */
 function withFindings(
   records: VerificationRecords,
   { records: checked = {}, problem }: StoredDomain,

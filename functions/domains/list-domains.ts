@@ -1,6 +1,6 @@
-import { addresses } from '../../shared/database/entities/addresses.ts';
-import { domains } from '../../shared/database/entities/domains.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { domains } from '../../shared/database/entities/settings/domains.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { domainAnswersOf } from './domain-answer.ts';
 import { listDomainsRoute } from './routes.ts';
 

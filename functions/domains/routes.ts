@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { findSenderDomain, SENDER_DOMAIN_LENGTH_MAX } from '../../shared/domain/sender-domain.ts';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { SenderDomain } from '../../shared/schemas/sender-domain.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { findSenderDomain, SENDER_DOMAIN_LENGTH_MAX } from '../../shared/domain/domains/sender-domain.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { SenderDomain } from '../../shared/schemas/domains/sender-domain.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 
 const exampleDomain = {
   sender: 'news.example.com',
@@ -86,7 +86,7 @@ export const createDomainRoute = route({
   settings,
   summary: 'Add a sender domain and start its verification',
   description:
-    'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes. After 72 hours without the records, the domain is FAILED. Repeating the request restarts the verification with the same records; a verified domain stays verified. Publish the records that are required; inbound_mx moves all mail of its host.',
+    'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes; after 72 hours, the domain is FAILED. A repetition restarts that. inbound_mx moves all mail of its host.',
   example: { request: { sender: 'news.example.com' }, answer: [exampleDomain] },
   errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
 });

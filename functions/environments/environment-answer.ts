@@ -1,18 +1,41 @@
-import { clientSecretContext, type Environment } from '../../shared/database/entities/environments.ts';
+import {
+  clientSecretContext,
+  type Environment,
+} from '../../shared/database/entities/accounts/environments.ts';
 import type { Keyring } from '../../shared/encryption/keyring.ts';
-import type { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import type { EnvironmentAnswer } from '../../shared/schemas/account/environment.ts';
 
-/** An environment as returned, with its client secret in plaintext. */
 export async function environmentAnswer(
   keyring: Keyring,
   environment: Environment,
 ): Promise<EnvironmentAnswer> {
-  const { accountId, environmentId, title, disableSending, secureMode, sealedSecret } = environment;
+  const {
+    accountId,
+    environmentId,
+    title,
+    disableSending,
+    secureMode,
+    createTypes = true,
+    onlyTo = [],
+    endsAtMs,
+    sealedSecret,
+  } = environment;
   return {
     clientId: environmentId,
     clientSecret: await keyring.decrypt(clientSecretContext(accountId, environmentId), sealedSecret),
     title,
     disableSending,
     secureMode,
+    createTypes,
+    onlyTo,
+    ...(endsAtMs === undefined ? {} : { expiresAt: isoOf(endsAtMs) }),
   };
 }
+
+export const environmentNotFound = () =>
+  new AppError('RESOURCE_NOT_FOUND', {
+    message: 'The environment does not exist in this account.',
+    fix: 'GET /environments lists the environments of the account.',
+  });

@@ -1,6 +1,6 @@
-import { keyring } from '../../shared/database/entities/data-keys.ts';
-import { environments } from '../../shared/database/entities/environments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { keyring } from '../../shared/database/entities/accounts/data-keys.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { environmentAnswer } from './environment-answer.ts';
 import { listEnvironmentsRoute } from './routes.ts';
 
@@ -9,6 +9,7 @@ export const handler = endpoint(
   { environments, keyring },
   async ({ environments, keyring, caller }) => {
     const all = await environments.listAll(caller.accountId);
-    return { environments: await Promise.all(all.map((each) => environmentAnswer(keyring, each))) };
+    const shown = all.filter(({ removedAtMs }) => removedAtMs === undefined);
+    return { environments: await Promise.all(shown.map((each) => environmentAnswer(keyring, each))) };
   },
 );

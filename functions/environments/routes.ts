@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { ADMIN_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { ChannelSet, EnvironmentAnswer } from '../../shared/schemas/environment.ts';
-import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { ADMIN_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { ChannelSet, EnvironmentAnswer, OnlyTo } from '../../shared/schemas/account/environment.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/fields/text.ts';
+import { IsoTime } from '../../shared/schemas/fields/time.ts';
 
 const exampleEnvironment = {
   clientId: 'x7Yb2Lm9QwErTyUi',
@@ -10,6 +11,8 @@ const exampleEnvironment = {
   title: 'Staging',
   disableSending: ['SMS', 'CALL'],
   secureMode: true,
+  createTypes: true,
+  onlyTo: [],
 };
 
 export const listEnvironmentsRoute = route({
@@ -34,13 +37,13 @@ export const createEnvironmentRoute = route({
   resource: 'environments',
   secrets: 'all',
   access: ADMIN_ACCESS,
-  body: v.object({ title: filledTextUpTo(128) }),
+  body: v.object({ title: filledTextUpTo(128), expiresAt: v.optional(IsoTime) }),
   idempotent: true,
   answer: { kind: 'json', body: EnvironmentAnswer },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create an environment',
   description:
-    'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID identifies them. A new environment is in secure mode.',
+    'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID identifies them. A new environment is in secure mode. At expiresAt, it is removed as DELETE /environments/{clientId} does.',
   example: {
     request: { title: 'Staging' },
     answer: { ...exampleEnvironment, disableSending: [] },
@@ -60,7 +63,10 @@ export const updateEnvironmentRoute = route({
     title: v.optional(filledTextUpTo(128)),
     disableSending: v.optional(ChannelSet),
     secureMode: v.optional(v.boolean()),
+    createTypes: v.optional(v.boolean()),
+    onlyTo: v.optional(OnlyTo),
     resetSecret: v.optional(v.boolean()),
+    resetVapidKey: v.optional(v.boolean()),
   }),
   idempotent: true,
   answer: { kind: 'json', body: EnvironmentAnswer },
@@ -72,9 +78,33 @@ export const updateEnvironmentRoute = route({
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Change an environment',
   description:
-    'disableSending replaces the list of channels on which the environment does not send; it applies to every send within three seconds. resetSecret creates a new client secret: user hashes made with the former one are accepted for 24 hours. Turning secureMode on closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
+    'Takes effect within three seconds. Turning secureMode on closes every open WebSocket of the environment; browsers reconnect with a valid hash. Administrators only.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
-export const environmentRoutes = [listEnvironmentsRoute, createEnvironmentRoute, updateEnvironmentRoute];
+export const deleteEnvironmentRoute = route({
+  id: 'deleteEnvironment',
+  method: 'DELETE',
+  path: '/environments/{clientId}',
+  resource: 'environments',
+  secrets: 'all',
+  access: ADMIN_ACCESS,
+  pathParameters: v.object({ clientId: Id }),
+  answer: { kind: 'json', body: v.object({ message: v.string(), clientId: v.string() }) },
+  grants: { table: ['get', 'query', 'put', 'update', 'delete', 'check'] },
+  summary: 'Remove an environment and everything in it',
+  description:
+    "Revokes the environment's keys and stops its sending before the response; the environment is not listed from then on. Its users, types, templates, logs and everything else are removed in the background, beginning two minutes later. The account's default environment cannot be removed. Its usage stays in the account's.",
+  example: {
+    answer: { message: 'The environment is removed with everything in it.', clientId: 'x7Yb2Lm9QwErTyUi' },
+  },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+});
+
+export const environmentRoutes = [
+  listEnvironmentsRoute,
+  createEnvironmentRoute,
+  updateEnvironmentRoute,
+  deleteEnvironmentRoute,
+];

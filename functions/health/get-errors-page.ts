@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { PACKED_PAGE } from './errors-page.ts';
 import { getErrorsPageRoute } from './routes.ts';
 

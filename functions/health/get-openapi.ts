@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { documentAnswer } from '../../shared/http/document-answer.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { documentAnswer } from '../../shared/http/endpoint/document-answer.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { PACKED_DOCUMENT } from './openapi-document.ts';
 import { getOpenapiRoute } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { getStatusRoute } from './routes.ts';
 
 describeFields(getStatusRoute.answer.body, {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { route } from '../../shared/http/route.ts';
+import { route } from '../../shared/http/rows/route.ts';
 
 export const getStatusRoute = route({
   id: 'getStatus',

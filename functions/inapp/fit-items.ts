@@ -1,14 +1,13 @@
-import type { InappItem } from '../../shared/database/entities/inapp-item.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { InappItem } from '../../shared/database/entities/inapp/inapp-item.ts';
 import { responseBytes } from '../../shared/runtime/response-size.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 
 const TITLE_LENGTH_MAX = 1000;
 const URL_LENGTH_MAX = 2048;
 
 /**
- * Returns the items in at most `bytesMax` bytes of a response. Those that do not fit, newest first, are returned
- * without their parameters and with at most 1,000 characters of their title. The oldest ones are omitted if they
- * do not fit even so.
+ * Returns the items in at most `bytesMax` bytes of a response, newest first. Items that do not fit are returned without their
+ * parameters and with at most 1,000 characters of their title and body, and without actions. The oldest items are omitted if even that does not fit.
  */
 export function fitItems(items: readonly InappItem[], bytesMax: number): InappItem[] {
   const sized = items.map((item) => {
@@ -28,11 +27,22 @@ export function fitItems(items: readonly InappItem[], bytesMax: number): InappIt
   });
 }
 
-function shortOf({ parameters: _, template: __, redirectURL, imageURL, ...item }: InappItem): InappItem {
+function shortOf({
+  parameters: _,
+  template: __,
+  actions: ___,
+  redirectURL,
+  imageURL,
+  ...item
+}: InappItem): InappItem {
   return {
     ...item,
     title: item.title.slice(0, TITLE_LENGTH_MAX).toWellFormed(),
-    ...defined({ redirectURL: shortUrl(redirectURL), imageURL: shortUrl(imageURL) }),
+    ...defined({
+      body: item.body?.slice(0, TITLE_LENGTH_MAX).toWellFormed(),
+      redirectURL: shortUrl(redirectURL),
+      imageURL: shortUrl(imageURL),
+    }),
   };
 }
 

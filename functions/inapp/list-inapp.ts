@@ -1,7 +1,7 @@
-import { inappItems } from '../../shared/database/entities/inapp-items.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { inappItems } from '../../shared/database/entities/inapp/inapp-items.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
-import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/fields/list.ts';
 import { fitItems } from './fit-items.ts';
 import { namedUser, userProblems } from './named-user.ts';
 import { listInappRoute } from './routes.ts';
@@ -14,8 +14,9 @@ export const handler = endpoint(
       await inappItems.listNewestFirst(caller.environmentId, namedUser(caller), {
         count: query.count ?? LIMIT_DEFAULT,
         beforeMs: query.before,
-        archived: query.archived !== 'false',
+        view: query.filter ?? (query.archived === 'false' ? 'inSight' : 'all'),
         nowMs: request.receivedAtMs,
+        subNotificationId: query.subNotificationId,
       }),
       RESPONSE_BYTES_MAX,
     ),

@@ -1,15 +1,15 @@
-import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
-import type { MarkChange } from '../../shared/database/entities/inapp-item.ts';
-import { inappItems } from '../../shared/database/entities/inapp-items.ts';
-import { inappSnoozes } from '../../shared/database/entities/inapp-snoozes.ts';
-import { fieldsOf, type RequestParts, textOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
-import { realtimePublisher } from '../../shared/providers/realtime.ts';
+import { inappAcknowledgements } from '../../shared/database/entities/inapp/inapp-acknowledgements.ts';
+import type { MarkChange } from '../../shared/database/entities/inapp/inapp-item.ts';
+import { inappItems } from '../../shared/database/entities/inapp/inapp-items.ts';
+import { inappSnoozes } from '../../shared/database/entities/inapp/inapp-snoozes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, type RequestParts, textOf } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
+import { realtimePublisher } from '../../shared/providers/clients/realtime.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { DAY_MS } from '../../shared/runtime/durations.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { InappMarks } from '../../shared/schemas/inapp.ts';
+import { DAY_MS } from '../../shared/runtime/values/durations.ts';
+import type { InappMarks } from '../../shared/schemas/users/inapp.ts';
 import { namedUser, userProblems } from './named-user.ts';
 import { markInappRoute } from './routes.ts';
 

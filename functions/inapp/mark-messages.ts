@@ -1,8 +1,8 @@
-import { logs, ownerOf } from '../../shared/database/entities/logs.ts';
-import { channelFields } from '../../shared/domain/channel-fields.ts';
-import { isGoing } from '../../shared/domain/routing.ts';
-import { fieldsOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { logs, ownerOf } from '../../shared/database/entities/logs/logs.ts';
+import { channelFields } from '../../shared/domain/routing/channel-fields.ts';
+import { isGoing } from '../../shared/domain/routing/routing.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { namedUser, userProblems } from './named-user.ts';

@@ -1,15 +1,14 @@
 import * as v from 'valibot';
-import type { Caller } from '../../shared/http/caller.ts';
-import type { RequestParts } from '../../shared/http/check.ts';
-import type { Problem } from '../../shared/http/problems.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import type { RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 
 /** Returns the user named by the query `userId` or the header `x-user-id`, which `userProblems` has checked. */
 export function namedUser(caller: Caller): string {
   return v.parse(Id, caller.userId);
 }
 
-/** The problem of a request that names no user. */
 export function userProblems({ caller }: RequestParts): Problem[] {
   const userId = caller && 'userId' in caller ? caller.userId : undefined;
   if (userId === undefined) return [{ where: 'query.userId', must: 'is required, or the header x-user-id' }];

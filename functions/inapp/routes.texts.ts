@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import {
   countUnreadInappRoute,
   listInappRoute,
@@ -12,6 +12,8 @@ describeFields(listInappRoute.query, {
   before: 'Only items before this time: milliseconds since 1970, or ISO 8601.',
   count: 'The maximum number of items, at most 100; 50 by default.',
   archived: 'false omits archived items.',
+  filter: 'Only items that are unread, archived or snoozed; takes precedence over archived.',
+  subNotificationId: 'Only items of this sub-notification.',
 });
 
 describeFields(listInappRoute.answer.body, {
@@ -23,6 +25,11 @@ describeFields(listInappRoute.answer.body, {
       notificationId: 'The ID of the notification type.',
       subNotificationId: 'Separates preferences and digests within a type.',
       title: 'The text of the item.',
+      body: 'More text below the title; plain text.',
+      actions: [
+        'Its buttons, at most two.',
+        { label: 'The text of the button.', url: 'The URL that it opens.' },
+      ],
       redirectURL: 'The URL that the item opens.',
       imageURL: 'The URL of the image.',
       date: 'Time the item was sent.',
@@ -56,6 +63,11 @@ describeFields(markInappRoute.answer.body, {
   notifications: 'The items as they are now.',
 });
 
+describeFields(countUnreadInappRoute.query, {
+  userId: 'The user; instead of the header x-user-id.',
+  subNotificationId: 'Only notifications of this sub-notification.',
+});
+
 describeFields(countUnreadInappRoute.answer.body, {
   count: 'Number of unopened items.',
 });
@@ -70,7 +82,7 @@ describeFields(markMessagesRoute.query, {
 
 describeFields(markMessagesRoute.body, {
   trackingIds: 'The tracking IDs in the payloads; at most 100.',
-  channel: 'The channel on which the user got them.',
+  channel: 'The channel where the user got them.',
   opened: 'True if the notification was shown to the user.',
   clicked: 'True if the user followed it.',
 });

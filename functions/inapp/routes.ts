@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { InappItem } from '../../shared/database/entities/inapp-item.ts';
-import { NAMED_USER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { INAPP_ITEMS_MAX, InappMarks, Moment } from '../../shared/schemas/inapp.ts';
-import { ClampedLimit } from '../../shared/schemas/list.ts';
+import { InappItem } from '../../shared/database/entities/inapp/inapp-item.ts';
+import { NAMED_USER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { ClampedLimit } from '../../shared/schemas/fields/list.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
+import { INAPP_FILTERS, InappMarks, Moment } from '../../shared/schemas/users/inapp.ts';
 
-const NamedUser = v.object({ userId: v.optional(v.string()) });
+const NamedUser = v.object({ userId: v.optional(Id) });
 
 const exampleItem = {
   id: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
@@ -20,16 +21,15 @@ const exampleItem = {
 };
 
 const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
-/**
- * Marks are pushed to the user's other open connections, and dead ones are removed. A marked item counts as
- * delivered.
- */
+/** Marks are pushed to the user's other open connections, and dead connections are removed. A marked item counts as delivered. */
 const PUSHING_GRANTS = {
   table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
   keyring: ['decrypt'],
   services: ['websocket'],
 } as const;
-const NAMED = 'The query userId or the header x-user-id names the user.';
+const NAMED = 'The query userId or the header x-user-id identifies the user.';
+
+const OfSubNotification = v.object({ ...NamedUser.entries, subNotificationId: v.optional(Id) });
 
 export const listInappRoute = route({
   ...row,
@@ -41,11 +41,13 @@ export const listInappRoute = route({
     before: v.optional(Moment),
     count: v.optional(ClampedLimit),
     archived: v.optional(v.picklist(['true', 'false'])),
+    filter: v.optional(v.picklist(INAPP_FILTERS)),
+    subNotificationId: v.optional(Id),
   }),
   answer: { kind: 'json', body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
-  description: `${NAMED} count is 50 by default and at most 100. The next page is before the date of the last item; notifications with the same millisecond are never split over two pages, so a page may have a few more than count. archived=false omits archived ones. Notifications that do not fit into one response (5 MB) are returned without parameters and template, with at most 1,000 characters of their title.`,
+  description: `${NAMED} A page may have a few more than count, because notifications of one millisecond stay together. What exceeds 5 MB has no parameters and at most 1,000 characters of its title.`,
   example: { answer: { notifications: [exampleItem] } },
 });
 
@@ -60,7 +62,7 @@ export const markInappRoute = route({
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Mark in-app notifications',
-  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. snoozedUntil, a time within a year, hides the items from the list and the count; they then return unread, at the top and live, with that time as their date. null returns them now, unchanged; archiving a snoozed item ends the snooze. Returns the marked notifications, in the order requested. Unknown ones are omitted; if none is known, the response is 400.`,
+  description: `${NAMED} Returns the marked notifications in the order requested, without unknown IDs. If no ID is known, the response is 400.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], opened: true },
     answer: { notifications: [exampleItem] },
@@ -73,11 +75,11 @@ export const countUnreadInappRoute = route({
   id: 'countUnreadInapp',
   method: 'GET',
   path: '/user/inapp/unread',
-  query: NamedUser,
+  query: OfSubNotification,
   answer: { kind: 'json', body: v.object({ count: v.number() }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Count a user's unread in-app notifications",
-  description: `${NAMED} Unread means neither opened nor archived.`,
+  description: `${NAMED} Unread means neither opened nor archived. With subNotificationId, counts only its notifications.`,
   example: { answer: { count: 3 } },
 });
 
@@ -86,12 +88,12 @@ export const openAllInappRoute = route({
   id: 'openAllInapp',
   method: 'PATCH',
   path: '/user/inapp/unread',
-  query: NamedUser,
+  query: OfSubNotification,
   answer: { kind: 'json', body: v.object({ count: v.number() }) },
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: "Mark all of a user's in-app notifications as opened",
-  description: `${NAMED} Returns how many were unread.`,
+  description: `${NAMED} Returns how many were unread. With subNotificationId, marks only its notifications.`,
   example: { answer: { count: 3 } },
 });
 
@@ -110,7 +112,7 @@ export const markMessagesRoute = route({
   answer: { kind: 'json', body: v.object({ trackingIds: v.array(v.string()) }) },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
   summary: 'Report push notifications as opened or clicked',
-  description: `${NAMED} For apps, which get the trackingId in the payload: a step with when: unseen is then skipped. The first report counts. Returns the tracking IDs of the user's notifications; unknown ones are omitted, and if none is known, the response is 400.`,
+  description: `${NAMED} For apps, which get the trackingId in the payload: a step with when: unseen is then skipped. The first report counts. Returns the tracking IDs of the user's notifications; unknown IDs are omitted. If no ID is known, the response is 400.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], channel: 'PUSH', opened: true },
     answer: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] },

@@ -1,21 +1,19 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { environments } from '../../shared/database/entities/environments.ts';
-import { creationOf } from '../../shared/domain/creation.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { creationOf } from '../../shared/domain/routing/creation.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { SCOPES } from '../../shared/schemas/api-key.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { SCOPES } from '../../shared/schemas/account/api-key.ts';
+import { environmentNotFound } from '../environments/environment-answer.ts';
 import { createApiKeyRoute } from './routes.ts';
 
 export const handler = endpoint(createApiKeyRoute, { apiKeys, environments, accounts }, async (input) => {
   const { apiKeys, environments, accounts, caller, body, request } = input;
   const { accountId } = caller;
   if (body.environmentId && !(await environments.find(accountId, body.environmentId))) {
-    throw new AppError('RESOURCE_NOT_FOUND', {
-      message: 'The environment does not exist in this account.',
-      fix: 'GET /environments lists the environments of the account.',
-    });
+    throw environmentNotFound();
   }
   const scopes = body.scopes ? SCOPES.filter((each) => body.scopes?.includes(each)) : caller.scopes;
   const wider = scopes?.find((each) => caller.scopes && !caller.scopes.includes(each));

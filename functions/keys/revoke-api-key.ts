@@ -1,5 +1,5 @@
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { revokeApiKeyRoute } from './routes.ts';
 

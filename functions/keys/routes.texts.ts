@@ -1,8 +1,8 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from './routes.ts';
 
 describeFields(listApiKeysRoute.answer.body, {
-  keys: 'The keys of the account, revoked ones too.',
+  keys: 'The keys of the account, including revoked keys.',
 });
 
 describeFields(createApiKeyRoute.body, {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { ADMIN_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { ApiKey, KeyType, Scope } from '../../shared/schemas/api-key.ts';
-import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { ADMIN_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { ApiKey, KeyType, Scope } from '../../shared/schemas/account/api-key.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/fields/text.ts';
 
 const exampleKey = {
   id: 'hT3kP9sLq0ZxWvB1',
@@ -48,7 +48,7 @@ export const createApiKeyRoute = route({
   grants: { table: ['get', 'put', 'update', 'check'], keyring: ['decrypt'] },
   summary: 'Create an API key',
   description:
-    'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only. scopes restricts it: send covers the endpoints that send, read those that only read, manage all others, keys included. A key has all three unless you say otherwise.',
+    'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only. Administrators only.',
   example: { request: { keyType: 'secret', name: 'production server' }, answer: exampleKey },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../shared/http/answer.ts';
+import type { Answer } from '../../shared/http/endpoint/answer.ts';
 
 /** A part of a file of a stranger's: it is downloaded and never shown. */
 export type FileAnswer = {

@@ -1,24 +1,24 @@
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import { findReadable } from '../../shared/database/entities/stored.ts';
-import type { Caller } from '../../shared/http/caller.ts';
+import type { Retentions } from '../../shared/database/entities/accounts/retentions.ts';
+import type { Logs } from '../../shared/database/entities/logs/logs.ts';
+import { findReadable } from '../../shared/database/items/stored.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
-import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import type { LogRecord } from '../../shared/schemas/logs/log-record.ts';
 import { findRecord } from './find-record.ts';
 import { fitRecord } from './fit-record.ts';
 
-/** The maximum number of tracking IDs in one lookup. */
 export const TRACKING_IDS_MAX = 25;
 
-/** No tracking ID is longer, so longer ones are not looked up. */
+/** All tracking IDs are shorter, so longer values are not looked up. */
 const TRACKING_ID_LENGTH_MAX = 64;
 
 /**
- * Returns the records found, in the order requested, cut to the size of one response. Unknown IDs and those
- * of other accounts are omitted. Throws TOO_MANY_TRACKING_IDS.
+ * Returns the records found, in the order requested, cut to the size of one response. Omits unknown IDs and IDs of other
+ * accounts. Throws TOO_MANY_TRACKING_IDS.
  */
 export async function findLogs(
-  logs: Logs,
+  { logs, retentions }: { logs: Logs; retentions: Retentions },
   caller: Caller,
   trackingIds: readonly string[],
   nowMs: number,
@@ -36,10 +36,11 @@ export async function findLogs(
     });
   }
   const ids = [...new Set(trackingIds)].filter((id) => id.length <= TRACKING_ID_LENGTH_MAX);
+  const scope = { accountId: caller.accountId, rule: retentions.ruleOf(caller.accountId), nowMs };
   const shareBytes = RESPONSE_BYTES_MAX / ids.length;
   const found = await Promise.all(
     ids.map(async (id) => {
-      const record = await findReadable(() => findRecord(logs, caller.accountId, id, nowMs));
+      const record = await findReadable(() => findRecord(logs, id, scope));
       return record && fitRecord(record, shareBytes);
     }),
   );

@@ -1,5 +1,5 @@
 import { responseBytes } from '../../shared/runtime/response-size.ts';
-import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import type { LogRecord } from '../../shared/schemas/logs/log-record.ts';
 
 /** Shorter texts are never cut: even together, they are a small part of a response. */
 const LONG_TEXT_LENGTH = 256;

@@ -1,19 +1,23 @@
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
-import type { InboundFiles, InboundMessages } from '../../shared/database/entities/inbound-messages.ts';
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import type { Answer } from '../../shared/http/answer.ts';
-import type { Caller } from '../../shared/http/caller.ts';
+import type { Retentions } from '../../shared/database/entities/accounts/retentions.ts';
+import type {
+  InboundFiles,
+  InboundMessages,
+} from '../../shared/database/entities/incoming/inbound-messages.ts';
+import type { Logs } from '../../shared/database/entities/logs/logs.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import type { Answer } from '../../shared/http/endpoint/answer.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { fileAnswer } from './file-answer.ts';
 import { FILE_BYTES_MAX } from './routes.ts';
 
-type Deps = { logs: Logs; inboundMessages: InboundMessages; blobs: Blobs };
+type Deps = { logs: Logs; inboundMessages: InboundMessages; blobs: Blobs; retentions: Retentions };
 type Asked = { trackingId: string; messageId?: string | undefined; offset?: number | undefined };
 type Found = { name: string | undefined; filename: string; contentType: string };
 
 /** Reads a file of an inbound email of the caller's; throws RESOURCE_NOT_FOUND without one. */
 export async function readFile(
-  { logs, inboundMessages, blobs }: Deps,
+  { logs, inboundMessages, blobs, retentions }: Deps,
   { caller, request }: { caller: Caller; request: { receivedAtMs: number; id: string } },
   { trackingId, messageId, offset = 0 }: Asked,
   find: (files: InboundFiles) => Found | undefined,
@@ -21,6 +25,7 @@ export async function readFile(
   const head = await logs.findHead(trackingId, request.receivedAtMs);
   const isVisible =
     head?.accountId === caller.accountId &&
+    (await retentions.ruleOf(caller.accountId)(head)).contentUntilMs > request.receivedAtMs &&
     (!caller.boundToEnvironment || head.environmentId === caller.environmentId);
   const messages = isVisible ? await inboundMessages.listFiles(trackingId) : [];
   const message = messages.find(({ record }) => messageId === undefined || record.messageId === messageId);

@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { environments } from '../../shared/database/entities/environments.ts';
-import { type MessagesFilter, messages } from '../../shared/database/entities/messages.ts';
-import { textOf } from '../../shared/http/check.ts';
-import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { type MessagesFilter, messages } from '../../shared/database/entities/logs/messages.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { readCursor, writeCursor } from '../../shared/http/lists/cursor.ts';
+import { rangeProblems } from '../../shared/http/problems/check.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/fields/list.ts';
 import { listLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
 
@@ -23,7 +23,13 @@ export const handler = endpoint(
     };
     const after = query.cursor === undefined ? undefined : String(await readCursor(scope, query.cursor));
     const page = await messages.listNewestFirst(
-      { environmentIds, feedShards: account.feedShards, eventType: query.eventType, filter: filterOf(query) },
+      {
+        accountId: caller.accountId,
+        environmentIds,
+        feedShards: account.feedShards,
+        eventType: query.eventType,
+        filter: filterOf(query),
+      },
       { limit: query.limit ?? LIMIT_DEFAULT, after, nowMs: request.receivedAtMs },
     );
     return {
@@ -33,21 +39,23 @@ export const handler = endpoint(
       }),
     };
   },
-  ({ query: { from, to } }) => {
-    const isReversed = Date.parse(textOf(from) ?? '') > Date.parse(textOf(to) ?? '');
-    return isReversed ? [{ where: 'query.to', must: 'must not be before from' }] : [];
-  },
+  rangeProblems,
 );
 
 type Filter = v.InferOutput<(typeof listLogsRoute)['query']>;
 
-function filterOf({ userId, type, from, to, status }: Filter): MessagesFilter {
+function filterOf({ userId, type, subNotificationId, from, to, status }: Filter): MessagesFilter {
   const msOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
-  return { userId, type, fromMs: msOf(from), toMs: msOf(to), isFailed: status === 'failed' };
+  const isFailed = status === 'failed';
+  return { userId, type, subNotificationId, fromMs: msOf(from), toMs: msOf(to), isFailed };
 }
 
 /** A cursor is valid only for the filters of the request that returned it. */
-function filterBinding({ eventType, userId, type, from, to, status }: Filter): string[] {
+function filterBinding({ eventType, userId, type, from, to, status, subNotificationId }: Filter): string[] {
   const filters = [userId, type, from, to, status].map((each) => each ?? '');
-  return [eventType ?? '', ...(filters.every((each) => each === '') ? [] : filters)];
+  return [
+    eventType ?? '',
+    ...(filters.every((each) => each === '') ? [] : filters),
+    ...(subNotificationId === undefined ? [] : ['sub', subNotificationId]),
+  ];
 }

@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import {
   getAttachmentRoute,
   getLogRetentionRoute,
@@ -31,9 +31,10 @@ describeFields(listLogsRoute.query, {
   eventType: 'Only outbound, inbound or sms_inbound.',
   userId: 'Only notifications to this user.',
   type: 'Only notifications of this type.',
+  subNotificationId: 'Only notifications of this sub-notification, without inbound messages.',
   from: 'Only from this time on, ISO 8601.',
   to: 'Only before this time, ISO 8601.',
-  status: 'failed: only notifications with a failed channel.',
+  status: 'failed: only notifications with a failed channel; from and to are then the time of the failure.',
 });
 
 describeFields(listLogsRoute.answer.body, {

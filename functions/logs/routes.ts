@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { LogRecord } from '../../shared/schemas/log-record.ts';
-import { Id } from '../../shared/schemas/text.ts';
-import { isRealTime } from '../../shared/schemas/time.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
+import { RangeTime } from '../../shared/schemas/fields/time.ts';
+import { InboundMessage } from '../../shared/schemas/logs/inbound-message.ts';
+import { LogRecord } from '../../shared/schemas/logs/log-record.ts';
 
 const TRUNCATED =
   'A response has at most 5 MB: the longest texts of large records are cut, and truncated names their fields.';
@@ -40,7 +40,7 @@ export const getLogsRoute = route({
   answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID',
-  description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown ones are omitted. ${TRUNCATED}`,
+  description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown IDs are omitted. ${TRUNCATED}`,
   example: { answer: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -52,7 +52,7 @@ const FILE = {
   query: v.object({ messageId: v.optional(v.string()), offset: v.optional(Offset) }),
   answer: { kind: 'file' },
   grants: { table: ['get', 'query'], blobs: { read: [...LOG_FOLDERS, 'attachments'] } },
-  description: `Of the newest message in the log, or the one with this Message-ID. At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole. Kept as long as the log, and erased with the person.`,
+  description: `Of the newest message in the log, or the message with this Message-ID. At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole. Kept as long as the log, and erased with the person.`,
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 } as const;
 
@@ -88,11 +88,6 @@ export const getLogsBulkRoute = route({
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
 
-const LogTime = v.pipe(
-  v.string(),
-  v.check(isRealTime, 'must be an ISO 8601 time, such as 2027-01-31T08:30:00Z'),
-);
-
 export const listLogsRoute = route({
   id: 'listLogs',
   method: 'GET',
@@ -105,8 +100,9 @@ export const listLogsRoute = route({
     eventType: v.optional(v.picklist(['outbound', 'inbound', 'sms_inbound'])),
     userId: v.optional(Id),
     type: v.optional(Id),
-    from: v.optional(LogTime),
-    to: v.optional(LogTime),
+    subNotificationId: v.optional(Id),
+    from: v.optional(RangeTime),
+    to: v.optional(RangeTime),
     status: v.optional(v.picklist(['failed'])),
   }),
   answer: {
@@ -121,7 +117,7 @@ export const listLogsRoute = route({
   },
   summary: 'List recent notifications and inbound messages, newest first',
   description:
-    'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound). userId and type read at most 500 entries per request, so a page may be short or empty and still have a nextCursor. from and to are ISO 8601 times. status=failed lists notifications with a channel that failed, by the time of the failure; from and to then refer to it.',
+    'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound). userId, type and subNotificationId read at most 500 entries per request, so a page may be short or empty and still have a nextCursor.',
   example: {
     answer: {
       messages: [

@@ -1,5 +1,5 @@
-import { members } from '../../shared/database/entities/members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { memberAnswer } from './member-answer.ts';
 import { listMembersRoute } from './routes.ts';
 

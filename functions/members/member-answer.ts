@@ -1,10 +1,9 @@
-import type { MemberOutcome } from '../../shared/database/entities/member-roles.ts';
-import type { Member } from '../../shared/database/entities/members.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { MemberOutcome } from '../../shared/database/entities/access/member-roles.ts';
+import type { Member } from '../../shared/database/entities/access/members.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { MemberAnswer } from '../../shared/schemas/member.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import type { MemberAnswer } from '../../shared/schemas/account/member.ts';
 
-/** A member as returned. */
 export function memberAnswer(member: Member): MemberAnswer {
   const { userId, email, role, status, pendingEmail, createdAt, updatedAt } = member;
   return {

@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { inviteMemberRoute, listMembersRoute, removeMemberRoute, updateMemberRoute } from './routes.ts';
 
 describeFields(listMembersRoute.answer.body, {
@@ -6,7 +6,7 @@ describeFields(listMembersRoute.answer.body, {
 });
 
 describeFields(inviteMemberRoute.body, {
-  email: 'The address to which the invitation is sent.',
+  email: 'The address that the invitation is sent to.',
   role: 'admin or member; member by default.',
 });
 
@@ -18,7 +18,8 @@ describeFields(inviteMemberRoute.answer.body, {
   pendingEmail: 'The address that is not confirmed yet.',
   createdAt: 'Creation time.',
   updatedAt: 'Time of the last change.',
-  invitationToken: 'The token that POST /profile/accept_invite accepts.',
+  invitationToken:
+    'The token that POST /profile/accept_invite accepts; with the sandbox identity provider only.',
 });
 
 describeFields(updateMemberRoute.pathParameters, {
@@ -49,7 +50,7 @@ describeFields(removeMemberRoute.query, {
 describeFields(removeMemberRoute.answer.body, {
   success: 'Always true.',
   keys: [
-    'The keys that the member issued and that were not revoked before.',
+    'The keys that the member issued and that worked until now.',
     {
       id: 'The ID of the key, as in DELETE /keys/{keyId}.',
       name: "The key's name.",

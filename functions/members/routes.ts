@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
-import { KeyType } from '../../shared/schemas/api-key.ts';
-import { MemberAnswer } from '../../shared/schemas/member.ts';
-import { secret } from '../../shared/schemas/secret.ts';
-import { EmailAddress, Id } from '../../shared/schemas/text.ts';
+import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { IDENTITY_SETTINGS } from '../../shared/providers/settings/setting-names.ts';
+import { KeyType } from '../../shared/schemas/account/api-key.ts';
+import { MemberAnswer } from '../../shared/schemas/account/member.ts';
+import { secret } from '../../shared/schemas/account/secret.ts';
+import { EmailAddress, Id } from '../../shared/schemas/fields/text.ts';
 
 const Role = v.picklist(['admin', 'member']);
 const Success = v.object({ success: v.boolean() });
@@ -49,7 +49,7 @@ export const inviteMemberRoute = route({
   settings: IDENTITY_SETTINGS,
   summary: 'Invite a person to the account',
   description:
-    'The invitation goes to the address and is valid for seven days; POST /profile/accept_invite accepts it, for the person with this confirmed address. The role is `member` unless stated. For somebody who is invited and has not accepted, it sends a new invitation with the same ID; the role stays unless stated. An address belongs to one member of one account from then on; until it is accepted, other accounts can invite it too. With the sandbox identity provider the response contains the invitationToken.',
+    'The invitation is valid for seven days; POST /profile/accept_invite accepts it. A repetition sends a new one with the same ID. An address belongs to one member of one account; until it is accepted, other accounts can invite it too. Administrators only.',
   example: { request: { email: 'grace@example.com', role: 'member' }, answer: exampleMember },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
@@ -95,7 +95,7 @@ export const removeMemberRoute = route({
   settings: IDENTITY_SETTINGS,
   summary: 'Remove a member, or withdraw an invitation',
   description:
-    "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights, unless keys=revoke; keys lists those that worked until now. Their sign-in is deleted if no account has the person any more. The last administrator cannot be removed.",
+    "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights, unless keys=revoke. The last administrator cannot be removed. Administrators only.",
   example: {
     answer: {
       success: true,

@@ -1,5 +1,5 @@
-import { memberChanges } from '../../shared/database/entities/member-changes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { memberChanges } from '../../shared/database/entities/access/member-changes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { assertDone } from './member-answer.ts';
 import { updateMemberRoute } from './routes.ts';
 

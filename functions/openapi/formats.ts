@@ -1,8 +1,14 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import type { AnySchema } from '../../shared/schemas/any-schema.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { EmailAddress, HttpsOrLocalUrl, HttpsUrl, UrlText, WebUrl } from '../../shared/schemas/text.ts';
-import { DayText, IsoTime, TimeText } from '../../shared/schemas/time.ts';
+import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
+import {
+  EmailAddress,
+  HttpsOrLocalUrl,
+  HttpsUrl,
+  UrlText,
+  WebUrl,
+} from '../../shared/schemas/fields/text.ts';
+import { DayText, IsoTime, TimeText } from '../../shared/schemas/fields/time.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +18,7 @@ const MARK_NAMES = 'opened|clicked|archived|actioned1|actioned2';
 /** Numbers of responses whose schema does not say that they are whole. */
 const COUNT_NAMES = [
   'epochMs|index|size|count|keyCount|members|added|removed|erasedLogs|attempt|status|ms|priority|expDate|repeat',
-  'retention|retentionInDays|duration|max|period',
+  'retention|retentionInDays|contentDays|duration|max|period',
   CHANNELS.join('|'),
 ].join('|');
 const INTEGER = { type: 'integer', format: 'int64' };

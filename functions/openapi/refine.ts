@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { defined } from '../../shared/runtime/defined.ts';
-import type { AnySchema } from '../../shared/schemas/any-schema.ts';
-import { findFieldText } from '../../shared/schemas/field-texts.ts';
-import { FOREIGN_FIELDS } from '../../shared/schemas/notification-type-change.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { FOREIGN_FIELDS } from '../../shared/schemas/content/notification-type-change.ts';
+import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
+import { findFieldText } from '../../shared/schemas/fields/field-texts.ts';
 import { namedFormat } from './formats.ts';
 
 type Json = Record<string, unknown>;
@@ -48,7 +48,6 @@ function namedProperty(name: string, value: unknown): unknown {
   return formatted(name, property as Json);
 }
 
-/** Adds the format that the name of a property implies. */
 export function formatted(name: string, schema: Json): Json {
   return {
     ...schema,
@@ -70,5 +69,14 @@ function withoutNumberEnum(schema: Json): Json {
   const { enum: values, ...rest } = schema;
   if (!Array.isArray(values) || !values.every((each) => Number.isInteger(each))) return schema;
   const description = [rest.description, `One of ${values.join(', ')}.`].filter(Boolean).join(' ');
-  return { ...rest, type: 'integer', description };
+  const [minimum, maximum] = [Math.min(...values), Math.max(...values)];
+  const isEven = values.length === maximum / minimum && values.every((each) => each % minimum === 0);
+  const between = Array.from({ length: maximum - minimum }, (_, index) => minimum + index);
+  const gaps = between.filter((each) => !values.includes(each)).map((each) => ({ const: each }));
+  const others = isEven
+    ? { multipleOf: minimum }
+    : gaps.length > 0
+      ? { not: gaps.length > 1 ? { anyOf: gaps } : gaps[0] }
+      : {};
+  return { ...rest, type: 'integer', minimum, maximum, ...others, description };
 }

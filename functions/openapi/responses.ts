@@ -1,4 +1,4 @@
-import type { Route } from '../../shared/http/route.ts';
+import type { Route } from '../../shared/http/rows/route.ts';
 import { ERRORS, type ErrorCode } from '../../shared/runtime/errors.ts';
 
 type Json = Record<string, unknown>;
@@ -45,7 +45,6 @@ function sharedResponse(code: string, message: string): Json {
   return { description: message, ...headers, content: errorContent(code, message) };
 }
 
-/** The shared responses, `Error400` and so on. */
 export const ERROR_RESPONSES: Json = {
   ...Object.fromEntries(
     Object.entries(Object.groupBy(Object.values(ERRORS), ({ status }) => status)).map(
@@ -69,7 +68,23 @@ export const ERROR_RESPONSES: Json = {
   },
 };
 
-/** The kinds of credentials. */
+const headerOf = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
+
+export const RESPONSE_HEADERS: Json = {
+  'x-request-id': headerOf("The ID of the request; in an error's body it is trackingId."),
+  etag: headerOf('The state of the resource, for If-Match; of a list, that of the response.'),
+  'idempotent-replayed': headerOf(
+    'true for the response of an earlier request under the same idempotency key.',
+    {
+      type: 'string',
+      const: 'true',
+    },
+  ),
+  deprecation: headerOf('When the operation became deprecated (RFC 9745).'),
+  sunset: headerOf('When the operation stops working at the earliest (RFC 8594).'),
+  link: headerOf('The operation that replaces it.'),
+};
+
 export const SECURITY_SCHEMES: Json = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'A secret API key, for servers.' },
   publicKey: { type: 'http', scheme: 'bearer', description: 'A public API key, for browsers and apps.' },
@@ -89,7 +104,6 @@ export const SECURITY_SCHEMES: Json = {
 
 const SCHEME_OF = { secret: 'secretKey', public: 'publicKey', member: 'accessToken' } as const;
 
-/** The credentials that an operation accepts: any one of them. */
 export function securityOf(row: Route): Json[] {
   if (row.signedBy) return [{ callbackSignature: [] }];
   return row.access === 'none' ? [] : row.access.callers.map((kind) => ({ [SCHEME_OF[kind]]: [] }));

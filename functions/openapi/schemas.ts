@@ -5,26 +5,15 @@ import {
   toJsonSchema,
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema';
-import { InappItem } from '../../shared/database/entities/inapp-item.ts';
+import { InappItem } from '../../shared/database/entities/inapp/inapp-item.ts';
 import { ERRORS } from '../../shared/runtime/errors.ts';
-import { AccountAnswer } from '../../shared/schemas/account.ts';
-import { Address } from '../../shared/schemas/address.ts';
-import type { AnySchema } from '../../shared/schemas/any-schema.ts';
-import { ApiKey } from '../../shared/schemas/api-key.ts';
+import { AccountAnswer } from '../../shared/schemas/account/account.ts';
+import { ApiKey } from '../../shared/schemas/account/api-key.ts';
+import { EnvironmentAnswer } from '../../shared/schemas/account/environment.ts';
+import { MemberAnswer } from '../../shared/schemas/account/member.ts';
+import { ChannelCounts, Organization, UsageMonth } from '../../shared/schemas/account/organization.ts';
 import { Channel, ChannelText } from '../../shared/schemas/channel.ts';
-import { Component } from '../../shared/schemas/component.ts';
-import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
-import { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
-import {
-  ErrorBody,
-  ErrorCodeText,
-  FIELD_CODES,
-  FieldCodeText,
-  FieldError,
-} from '../../shared/schemas/error.ts';
-import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
-import { LogRecord } from '../../shared/schemas/log-record.ts';
-import { MemberAnswer } from '../../shared/schemas/member.ts';
+import { Component } from '../../shared/schemas/content/component.ts';
 import {
   ChannelOptions,
   Deduplication,
@@ -32,18 +21,37 @@ import {
   NotificationType,
   Throttling,
   TypeOptions,
-} from '../../shared/schemas/notification-type.ts';
+} from '../../shared/schemas/content/notification-type.ts';
 import {
   ChannelOptionsInput,
   InappOptionsInput,
   OptionsInput,
-} from '../../shared/schemas/notification-type-change.ts';
-import { ChannelCounts, Organization, UsageMonth } from '../../shared/schemas/organization.ts';
-import { QuietHours } from '../../shared/schemas/quiet-hours.ts';
-import { Attachment, INLINE_CONTENT, SendOptions, SendRequest } from '../../shared/schemas/send-request.ts';
-import { DnsRecord, SenderDomain } from '../../shared/schemas/sender-domain.ts';
-import { Step } from '../../shared/schemas/steps.ts';
-import { Template, TemplateChange } from '../../shared/schemas/template.ts';
+} from '../../shared/schemas/content/notification-type-change.ts';
+import { Template, TemplateChange } from '../../shared/schemas/content/template.ts';
+import { DeliveryOption } from '../../shared/schemas/delivery/delivery-mode.ts';
+import { Step } from '../../shared/schemas/delivery/steps.ts';
+import { Address } from '../../shared/schemas/domains/address.ts';
+import { DnsRecord, SenderDomain } from '../../shared/schemas/domains/sender-domain.ts';
+import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
+import {
+  BulkRejection,
+  ErrorBody,
+  ErrorCodeText,
+  FIELD_CODES,
+  FieldCodeText,
+  FieldError,
+} from '../../shared/schemas/fields/error.ts';
+import { InboundMessage } from '../../shared/schemas/logs/inbound-message.ts';
+import { LogRecord } from '../../shared/schemas/logs/log-record.ts';
+import { MadeCall, WebhookAttempt, WebhookEvent } from '../../shared/schemas/logs/webhook.ts';
+import {
+  Attachment,
+  INLINE_CONTENT,
+  SendOptions,
+  SendRequest,
+} from '../../shared/schemas/sending/send-request.ts';
+import { WaitingEntry } from '../../shared/schemas/sending/waiting.ts';
+import { QuietHours } from '../../shared/schemas/users/quiet-hours.ts';
 import {
   ChatToken,
   PushToken,
@@ -51,17 +59,16 @@ import {
   SendRecipient,
   User,
   WebPushToken,
-} from '../../shared/schemas/user.ts';
-import { WaitingEntry } from '../../shared/schemas/waiting.ts';
-import { WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
-import { BulkEntry, BulkRejection, SendAnswer } from '../sending/routes.ts';
+} from '../../shared/schemas/users/user.ts';
+import { BulkEntry, SendAnswer } from '../sending/routes.ts';
+import { NewUser, UserEntry } from '../users/routes.ts';
+import { withCheck } from './checks.ts';
 import { withCheckedFormat } from './formats.ts';
 import { refined, withFieldTexts } from './refine.ts';
 import './texts.ts';
 
 type Json = Record<string, unknown>;
 
-/** Named shapes that the document contains once. */
 const NAMED = {
   ApiKey,
   Channel,
@@ -91,6 +98,7 @@ const NAMED = {
   UsageItem: UsageMonth,
   InboundMessage,
   LogRecord,
+  NewUser,
   NotificationType,
   Recipient,
   ...INLINE_CONTENT,
@@ -107,6 +115,7 @@ const NAMED = {
   User,
   WaitingEntry,
   WebhookAttempt,
+  WebhookCall: MadeCall,
   WebhookEventType: WebhookEvent,
   WebPushToken,
 } as const satisfies Record<string, AnySchema>;
@@ -115,6 +124,7 @@ const NAMED = {
 const SHOWN_AS = new Map<AnySchema, string>([
   [ChannelText, 'Channel'],
   [BulkEntry, 'SendRequest'],
+  [UserEntry, 'NewUser'],
   [ErrorCodeText, 'ErrorCode'],
   [FieldCodeText, 'FieldErrorCode'],
 ]);
@@ -122,9 +132,13 @@ const SHOWN_AS = new Map<AnySchema, string>([
 function shown(schema: AnySchema, json: JsonSchema): JsonSchema {
   const name = SHOWN_AS.get(schema);
   return name === undefined
-    ? withCheckedFormat(schema, withFieldTexts(schema, json))
+    ? withCheckedFormat(schema, withFieldTexts(schema, openedAs(schema, json)))
     : { $ref: referenceTo(name) };
 }
+
+/** Others define what else is in such an object. */
+const openedAs = (schema: AnySchema, json: JsonSchema): JsonSchema =>
+  'isOpen' in schema && json.properties ? { ...json, additionalProperties: true } : json;
 
 const referenceTo = (name: string) => `#/components/schemas/${name}`;
 
@@ -135,7 +149,7 @@ const SCHEMA_OPTIONS = {
   definitions: NAMED,
   overrideRef: ({ referenceId }: { referenceId: string }) => referenceTo(referenceId),
   overrideAction: ({ valibotAction, jsonSchema }: OverrideActionContext) =>
-    withCheckedFormat(valibotAction, jsonSchema),
+    withCheck(valibotAction, withCheckedFormat(valibotAction, jsonSchema)),
   overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) =>
     shown(valibotSchema as AnySchema, jsonSchema),
 } as const;
@@ -149,7 +163,7 @@ export function schemaOf(schema: AnySchema): Json {
   return refined(rest);
 }
 
-/** The named shape to which a schema only adds checks, or else the schema itself. */
+/** The named shape that a schema only adds checks to; otherwise the schema itself. */
 function named(schema: AnySchema): AnySchema {
   const base = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe[0] : undefined;
   return Object.values<AnySchema>(NAMED).find((each) => each === base) ?? schema;

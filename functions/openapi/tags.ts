@@ -1,6 +1,6 @@
 /** Descriptions of the resources by their folders, in the order of the reference: what a reader needs first. */
 const TAG_TEXTS: Readonly<Record<string, string>> = {
-  sending: 'Send notifications, and change scheduled ones.',
+  sending: 'Send notifications, and change scheduled notifications.',
   logs: 'Delivery logs.',
   waiting: 'What is accepted and not sent yet.',
   users: 'Users and their contact data.',
@@ -30,12 +30,10 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   webhooks: 'The webhook that receives the events.',
 };
 
-/** Returns the description of a resource; throws if it has none. */
 export function tagTextOf(name: string): string {
   const text = TAG_TEXTS[name];
   if (text === undefined) throw new Error(`functions/openapi/tags.ts has no description of ${name}.`);
   return text;
 }
 
-/** Returns the place of a resource in the reference. */
 export const tagOrderOf = (name: string): number => Object.keys(TAG_TEXTS).indexOf(name);

@@ -1,5 +1,5 @@
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../shared/schemas/webhook.ts';
-import { WEBHOOK_DATA, WebhookEnvelope } from '../../shared/schemas/webhook-body.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../shared/schemas/logs/webhook.ts';
+import { WEBHOOK_DATA, WebhookEnvelope } from '../../shared/schemas/logs/webhook-body.ts';
 import { schemaOf } from './schemas.ts';
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
-import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
-import { monthsOfRange, USAGE_MONTHS_MAX } from '../../shared/domain/usage-months.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { usageCounters } from '../../shared/database/entities/usage/usage-counters.ts';
+import { monthsOfRange, USAGE_MONTHS_MAX } from '../../shared/domain/costs/usage-months.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { getUsageHistoryRoute } from './routes.ts';
 

@@ -1,8 +1,8 @@
-import { organizations } from '../../shared/database/entities/organizations.ts';
-import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
-import { billingPeriodOf, monthOf } from '../../shared/domain/usage-months.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { organizations } from '../../shared/database/entities/accounts/organizations.ts';
+import { usageCounters } from '../../shared/database/entities/usage/usage-counters.ts';
+import { billingPeriodOf, monthOf } from '../../shared/domain/costs/usage-months.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { getUsageRoute } from './routes.ts';
 
 export const handler = endpoint(

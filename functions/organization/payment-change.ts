@@ -3,10 +3,10 @@ import type {
   OrganizationChange,
   StoredOrganization,
   StoredSubscription,
-} from '../../shared/database/entities/organizations.ts';
-import { freeCaps } from '../../shared/domain/free-plan.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { Id } from '../../shared/schemas/text.ts';
+} from '../../shared/database/entities/accounts/organizations.ts';
+import { freeCaps } from '../../shared/domain/costs/free-plan.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 import type { PaymentEvent } from '../../shared/services/payment/payment-port.ts';
 import { capsOfSubscription, Subscription } from './subscription-caps.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { organizations } from '../../shared/database/entities/organizations.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { organizations } from '../../shared/database/entities/accounts/organizations.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 import { payment } from '../../shared/services/payment/payment.ts';
 import { unreadableEvent } from '../../shared/services/payment/payment-port.ts';
 import { changeOfEvent } from './payment-change.ts';

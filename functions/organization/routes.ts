@@ -1,9 +1,14 @@
 import * as v from 'valibot';
-import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
-import { isDate } from '../../shared/domain/usage-months.ts';
-import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { BillingRequest, CurrentUsage, Organization, UsageMonth } from '../../shared/schemas/organization.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
+import { isDate } from '../../shared/domain/costs/usage-months.ts';
+import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import {
+  BillingRequest,
+  CurrentUsage,
+  Organization,
+  UsageMonth,
+} from '../../shared/schemas/account/organization.ts';
 import { exampleOrganization } from './example-organization.ts';
 
 const Day = v.pipe(v.string(), v.check(isDate, 'must be a calendar date, YYYY-MM-DD'));
@@ -44,7 +49,7 @@ export const getUsageHistoryRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of each month of a range',
   description:
-    'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros. days has each day (UTC) of the month on which messages were sent.',
+    'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros. days has each day (UTC) of the month when messages were sent.',
   example: { answer: { items: [{ yearMonth: '2026-11', counts, days: [{ date: '2026-11-21', counts }] }] } },
 });
 
@@ -65,7 +70,7 @@ export const saveBillingRoute = route({
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', 'PUBLIC_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Get or create the billing record, and start a checkout if a price is given',
   description:
-    "Creates the payment provider's customer for the organization once. With budgetPriceId, the response has sessionId and the url of the checkout page. While a plan is active, a checkout is rejected, and a request without budgetPriceId returns the url of the provider's page where the plan is changed or canceled, if it has one.",
+    "Creates the payment provider's customer once. With budgetPriceId, starts a checkout, which is rejected while a plan is active. Without it, url is the page to change or cancel the active plan, if there is one. Administrators only.",
   example: {
     request: {
       budgetPriceId: 'price_1QZ0budget',
@@ -98,7 +103,6 @@ export const receivePaymentEventRoute = route({
   example: { answer: { received: true } },
 });
 
-/** Usage and billing. */
 export const organizationRoutes = [
   getUsageRoute,
   getUsageHistoryRoute,

@@ -3,10 +3,10 @@ import {
   organizationAnswer,
   organizations,
   type StoredOrganization,
-} from '../../shared/database/entities/organizations.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+} from '../../shared/database/entities/accounts/organizations.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { payment } from '../../shared/services/payment/payment.ts';
 import type { Payment } from '../../shared/services/payment/payment-port.ts';
 import { saveBillingRoute } from './routes.ts';

@@ -1,9 +1,12 @@
 import * as v from 'valibot';
-import type { StoredOrganization, SubscriptionCaps } from '../../shared/database/entities/organizations.ts';
-import { freeCaps } from '../../shared/domain/free-plan.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type {
+  StoredOrganization,
+  SubscriptionCaps,
+} from '../../shared/database/entities/accounts/organizations.ts';
+import { freeCaps } from '../../shared/domain/costs/free-plan.ts';
 import { log } from '../../shared/runtime/logger.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 import { EPOCH_SECONDS_MAX } from '../../shared/services/payment/payment-port.ts';
 
 const Metadata = v.optional(v.nullable(v.record(v.string(), v.string())));
@@ -40,9 +43,9 @@ type Cap = (typeof CAPS)[number];
 const PER_MONTH: Readonly<Record<string, number>> = { day: 365 / 12, week: 52 / 12, month: 1, year: 1 / 12 };
 
 /**
- * The caps of a subscription: those in the metadata of the item that has some, over them the subscription's own. Without a costCap, its
- * price in dollars is the monthly budget: that item's, or else the sum of all. A cap that cannot be read stays as it was, and is
- * reported: a wrong one could be a thousand times too much.
+ * The caps of a subscription: its own, then the caps in the metadata of an item. Without a costCap, the monthly budget is the
+ * price of that item in dollars, or the sum of all prices. A cap that cannot be read stays as it was, and is reported: a wrong
+ * cap could be a thousand times too high.
  */
 export function capsOfSubscription(
   { id, items, metadata }: v.InferOutput<typeof Subscription>,

@@ -1,17 +1,21 @@
-import { type Consents, consents } from '../../shared/database/entities/consents.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { type Consents, consents } from '../../shared/database/entities/users/consents.ts';
 import {
+  isNewChoice,
   type PreferenceStore,
   preferenceStore,
   type StoredPreference,
-} from '../../shared/database/entities/preferences.ts';
-import { addressHash, type Suppressions, suppressions } from '../../shared/database/entities/suppressions.ts';
-import { optOutName } from '../../shared/domain/opt-outs.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+} from '../../shared/database/entities/users/preferences.ts';
+import {
+  addressHash,
+  type Suppressions,
+  suppressions,
+} from '../../shared/database/entities/users/suppressions.ts';
+import { optOutName } from '../../shared/domain/users/opt-outs.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 
-/** Dependencies of a change of choices, by name. */
 export const choiceDependencies = { consents, preferenceStore, signer, suppressions };
 export type ChoiceDependencies = {
   consents: Consents;
@@ -49,13 +53,18 @@ export async function choose(
   const named = ofEmail.map((each) => ({ ...each, name: optOutName({ environmentId, ...each }) }));
   const off = onlyEnds ? [] : named.filter(({ delivery }) => delivery === 'off');
   const on = named.filter(({ delivery }) => delivery !== 'off');
+  const stored = await deps.preferenceStore.find(environmentId, userId);
   await deps.preferenceStore.set(environmentId, userId, dated);
+  let isOptOutChanged = false;
   if (address !== undefined && off.length + on.length > 0) {
-    await deps.suppressions.optOut(accountId, address, {
+    isOptOutChanged = await deps.suppressions.optOut(accountId, address, {
       added: Object.fromEntries(off.map(({ name }) => [name, { atMs, source }])),
       ended: on.map(({ name }) => name),
     });
   }
+  // A repeated request changes nothing; a stated consent is an entry in any case.
+  const isEntry = isConsent || isOptOutChanged || dated.some((each) => isNewChoice(stored, each));
+  if (!isEntry) return;
   const changes = choices.map(({ notificationId, subNotificationId, channel, delivery }) => ({
     ...{ notificationId, channel, delivery },
     ...defined({ subNotificationId }),

@@ -1,7 +1,7 @@
-import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../shared/database/entities/preferences.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { notificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import { preferenceStore } from '../../shared/database/entities/users/preferences.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { getPreferencesRoute } from './routes.ts';
 

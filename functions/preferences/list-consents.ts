@@ -1,10 +1,10 @@
-import { consents, type StoredConsent } from '../../shared/database/entities/consents.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { MARKETING } from '../../shared/domain/opt-outs.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPage } from '../../shared/http/list-page.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { consents, type StoredConsent } from '../../shared/database/entities/users/consents.ts';
+import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { listPage } from '../../shared/http/lists/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { listConsentsRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,10 +1,10 @@
-import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import type { Preferences } from '../../shared/database/entities/preferences.ts';
-import { mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
-import { MARKETING } from '../../shared/domain/opt-outs.ts';
-import { inCategories } from '../../shared/domain/type-texts.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import type { PreferencesAnswer } from '../../shared/schemas/preference.ts';
+import type { StoredType } from '../../shared/database/entities/content/notification-types.ts';
+import type { Preferences } from '../../shared/database/entities/users/preferences.ts';
+import { inCategories } from '../../shared/domain/content/type-texts.ts';
+import { mayBeOff, optionsOn } from '../../shared/domain/timing/delivery-options.ts';
+import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import type { PreferencesAnswer } from '../../shared/schemas/users/preference.ts';
 
 /** Preferences sorted by name, and every type with its options, in the language. */
 export function preferencesAnswer(

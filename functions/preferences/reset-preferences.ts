@@ -1,8 +1,8 @@
-import { consents } from '../../shared/database/entities/consents.ts';
-import { preferenceStore } from '../../shared/database/entities/preferences.ts';
-import { MARKETING } from '../../shared/domain/opt-outs.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { consents } from '../../shared/database/entities/users/consents.ts';
+import { preferenceStore } from '../../shared/database/entities/users/preferences.ts';
+import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { actorOf } from './choose.ts';
 import { resetPreferencesRoute } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import {
   getPreferencesRoute,
   listConsentsRoute,
@@ -26,7 +26,7 @@ describeFields(getPreferencesRoute.answer.body, {
     },
   ],
   notifications: [
-    'The types for which the user can choose.',
+    'The types that the user can choose for.',
     {
       notificationId: 'The ID of the notification type.',
       title: 'The name that users see.',
@@ -40,7 +40,7 @@ describeFields(getPreferencesRoute.answer.body, {
 
 describeFields(savePreferencesRoute.body, {
   notificationId: 'The ID of the notification type.',
-  subNotificationId: 'Separates preferences and digests within a type.',
+  subNotificationId: 'With it, the choice is for that sub-notification, otherwise for the whole type.',
   channel: 'The channel.',
   delivery: 'off, instant, hourly, daily, weekly or monthly.',
 });
@@ -59,7 +59,7 @@ const CONSENT_TEXTS = {
   notificationId: 'The ID of the notification type.',
   subNotificationId: 'The sub-notification of the type.',
   channel: 'The channel.',
-  source: 'How it was stated: link, page, complaint, api, or your name for it.',
+  source: 'How it was stated: link, email, page, complaint, api, or your name for it.',
 };
 
 describeFields(listConsentsRoute.pathParameters, { userId: 'The ID of the user.' });

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
+import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { Locale } from '../../shared/schemas/locale.ts';
-import { PreferencesAnswer } from '../../shared/schemas/preference.ts';
-import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { DeliveryOption } from '../../shared/schemas/delivery/delivery-mode.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/fields/text.ts';
+import { Locale } from '../../shared/schemas/users/locale.ts';
+import { PreferencesAnswer } from '../../shared/schemas/users/preference.ts';
 
 /** The maximum number of preferences in one request. */
 const CHOICES_MAX = 100;
@@ -49,7 +49,7 @@ export const getPreferencesRoute = route({
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Get a user's preferences and options",
   description:
-    'The list is empty for a user who has no preferences or does not exist yet. notifications has every type, by category. Titles and categories are in the language of locale, or else in that of the user.',
+    "The list is empty for a user who has no preferences or does not exist yet. notifications has every type, by category. Titles and categories are in the user's language, unless locale sets another.",
   example: { answer: exampleAnswer },
 });
 
@@ -67,7 +67,7 @@ export const savePreferencesRoute = route({
   grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
-    'A list of 1 to 100 choices; other preferences stay unchanged. With subNotificationId, the choice is for that sub-notification, otherwise for the whole type. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Sets lastSeenTime, and creates a user who does not exist yet.',
+    '1 to 100 choices; other preferences stay unchanged. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Creates a user who does not exist yet.',
   example: {
     request: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
     answer: exampleAnswer,
@@ -84,7 +84,7 @@ export const resetPreferencesRoute = route({
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Reset a user's preferences",
   description:
-    'With notificationId: those of the type, including its sub-notifications. With subNotificationId as well: only those of that sub-notification. Without parameters: all.',
+    'With notificationId, only the choices for the type, including its sub-notifications. With subNotificationId as well, only the choices for that sub-notification. Without parameters: all.',
   example: { answer: { message: 'The preferences are reset.' } },
 });
 
@@ -133,7 +133,7 @@ export const listConsentsRoute = route({
   grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "List the history of a user's consent, newest first",
   description:
-    'Every change of a preference, whoever made it, and every consent stated with POST. limit counts requests: one that changed several choices has an entry for each of them. The history is deleted with the user.',
+    'Every change of a preference by anyone, and every consent stated with POST. limit counts requests; a request that changed several choices has an entry for each of them. The history is deleted with the user.',
   example: {
     answer: {
       consents: [
@@ -163,7 +163,7 @@ export const saveConsentRoute = route({
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "State a user's consent, or that they withdrew it",
   description:
-    'For all marketing with purpose, or for one type with notificationId. withdrawn turns it off for the user and, on EMAIL, for the address, whichever user has it. given ends such an opt-out, which a preference does not: use it only if the person consented. source is your name for the way they did. Creates a user who does not exist yet.',
+    'For all marketing with purpose, or for one type. withdrawn turns it off for the user and, on EMAIL, for the address. given ends such an opt-out, which a preference does not: use it only if the person consented. Creates a user who does not exist yet.',
   example: { request: exampleConsent, answer: { message: 'The consent is recorded.' } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });

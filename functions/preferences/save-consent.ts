@@ -1,9 +1,9 @@
-import { preferenceFor } from '../../shared/database/entities/preferences.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { MARKETING } from '../../shared/domain/opt-outs.ts';
-import { fieldsOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { preferenceFor } from '../../shared/database/entities/users/preferences.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { actorOf, choiceDependencies, choose, hashOfUser } from './choose.ts';
 import { saveConsentRoute } from './routes.ts';
 

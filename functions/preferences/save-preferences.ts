@@ -1,11 +1,14 @@
-import { environments } from '../../shared/database/entities/environments.ts';
-import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { effectiveDelivery, optionsOn } from '../../shared/domain/delivery-options.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import {
+  notificationTypes,
+  type StoredType,
+} from '../../shared/database/entities/content/notification-types.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { effectiveDelivery, optionsOn } from '../../shared/domain/timing/delivery-options.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { Preference } from '../../shared/schemas/preference.ts';
+import type { Preference } from '../../shared/schemas/users/preference.ts';
 import { actorOf, choiceDependencies, choose, hashOfUser } from './choose.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { savePreferencesRoute } from './routes.ts';

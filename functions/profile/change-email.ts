@@ -1,10 +1,10 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { memberChanges } from '../../shared/database/entities/member-changes.ts';
-import { members } from '../../shared/database/entities/members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/access/member-changes.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
-import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
 import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { SIGNATURE_LIFETIMES_MS } from '../../shared/tokens/signer.ts';

@@ -1,7 +1,7 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { memberChanges } from '../../shared/database/entities/member-changes.ts';
-import { members } from '../../shared/database/entities/members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/access/member-changes.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { log } from '../../shared/runtime/logger.ts';
 import { identity } from '../../shared/services/identity/identity.ts';

@@ -1,7 +1,7 @@
-import type { Member, Members } from '../../shared/database/entities/members.ts';
-import { escapeHtml } from '../../shared/http/escape-html.ts';
-import { renderPage } from '../../shared/http/page.ts';
-import { fillText, pageLanguage } from '../../shared/http/page-language.ts';
+import type { Member, Members } from '../../shared/database/entities/access/members.ts';
+import { escapeHtml } from '../../shared/http/pages/escape-html.ts';
+import { renderPage } from '../../shared/http/pages/page.ts';
+import { fillText, pageLanguage } from '../../shared/http/pages/page-language.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
@@ -10,8 +10,8 @@ import type { Signer } from '../../shared/tokens/signer.ts';
 export type EmailChange = { member: Member; email: string; isDone: boolean };
 
 /**
- * Reads a confirmation link; throws RESOURCE_NOT_FOUND if the service did not issue it, it has expired, or a
- * later one replaced it.
+ * Reads a confirmation link; throws RESOURCE_NOT_FOUND if the service did not issue it, it has expired, or a later link replaced
+ * it.
  */
 export async function getEmailChange(
   signer: Signer,
@@ -26,10 +26,9 @@ export async function getEmailChange(
   return { member, email: named.subject, isDone };
 }
 
-/** The error for a link that confirms nothing. */
 export function invalidLink(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
-    message: 'The link is not valid, has expired or was replaced by a later one.',
+    message: 'The link is not valid, has expired or was replaced by a later link.',
     fix: 'Open the link of the newest email, or request the change of the address again.',
   });
 }

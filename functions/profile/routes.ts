@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
-import { EmailAddress, filledTextUpTo, UrlText } from '../../shared/schemas/text.ts';
+import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { IDENTITY_SETTINGS } from '../../shared/providers/settings/setting-names.ts';
+import { EmailAddress, filledTextUpTo, UrlText } from '../../shared/schemas/fields/text.ts';
 
 const Success = v.object({ success: v.boolean() });
 const Token = filledTextUpTo(1024);
@@ -44,7 +44,7 @@ export const changeEmailRoute = route({
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
   summary: 'Change the email address of the calling member',
   description:
-    'The member is the one of the access token, or the one who issued the secret key. The old address stays until the link sent to the new one is confirmed, within a day. Only the link shows whether the address belongs to another member. With the sandbox identity provider, the response contains the confirmationUrl.',
+    'Of the owner of the access token, or of the member who issued the secret key. The old address stays until the link sent to the new address is confirmed, within a day. Only the link shows whether the address belongs to another member.',
   example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
   errors: ['FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
 });

@@ -1,6 +1,6 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { members } from '../../shared/database/entities/members.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { confirmationPage, getEmailChange } from './email-change.ts';
 import { showConfirmEmailRoute } from './routes.ts';
 

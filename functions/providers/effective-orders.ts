@@ -1,10 +1,11 @@
-import type { Account } from '../../shared/database/entities/accounts.ts';
-import { findOwnOrder, orderOf } from '../../shared/providers/own-order.ts';
-import { deploymentOrder, type OrderedChannel } from '../../shared/providers/provider-order.ts';
-import type { ProviderOrderAnswer } from '../../shared/schemas/provider-order.ts';
+import { type Account, editedParts } from '../../shared/database/entities/accounts/accounts.ts';
+import { noteState } from '../../shared/database/items/edition.ts';
+import { findOwnOrder, orderOf } from '../../shared/providers/order/own-order.ts';
+import { deploymentOrder, type OrderedChannel } from '../../shared/providers/order/provider-order.ts';
+import type { ProviderOrderAnswer } from '../../shared/schemas/domains/provider-order.ts';
 
-/** The order of an account, as returned. */
 export function orderAnswer(account: Account, channel: OrderedChannel): ProviderOrderAnswer {
+  noteState('providers', editedParts(account).providers);
   const deployment = deploymentOrder(channel);
   const order = orderOf(account, channel, deployment);
   return {

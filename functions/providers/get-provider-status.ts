@@ -1,9 +1,9 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { providerCalls, type StoredBreaker } from '../../shared/database/entities/provider-calls.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { ORDERED_CHANNELS } from '../../shared/providers/provider-order.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { providerCalls, type StoredBreaker } from '../../shared/database/entities/sending/provider-calls.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { ORDERED_CHANNELS } from '../../shared/providers/order/provider-order.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import type { ProviderStatusAnswer } from '../../shared/schemas/provider-order.ts';
+import type { ProviderStatusAnswer } from '../../shared/schemas/domains/provider-order.ts';
 import { orderAnswer } from './effective-orders.ts';
 import { getProviderStatusRoute } from './routes.ts';
 

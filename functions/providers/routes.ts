@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { ACCOUNT_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { ORDERED_CHANNELS } from '../../shared/providers/provider-order.ts';
+import { ACCOUNT_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { ORDERED_CHANNELS } from '../../shared/providers/order/provider-order.ts';
 import {
   ProviderOrderAnswer,
   ProviderOrderBody,
   ProviderStatusAnswer,
-} from '../../shared/schemas/provider-order.ts';
+} from '../../shared/schemas/domains/provider-order.ts';
 
 const PathParameters = v.object({
   channel: v.picklist(ORDERED_CHANNELS),
@@ -22,12 +22,13 @@ export const getProviderStatusRoute = route({
   ...row,
   id: 'getProviderStatus',
   method: 'GET',
+  etag: 'providers',
   path: '/status/providers',
   answer: { kind: 'json', body: ProviderStatusAnswer },
   grants: { table: ['get', 'query', 'update'] },
   summary: "Get the order and state of the account's providers",
   description:
-    'state is open while a provider gets no messages after several certain failures in a row, probing if the next message is to try it, and closed otherwise. lastFailure is the last message within 15 days that the provider certainly did not accept, with the reason unreachable, busy, unavailable, account or sender. A single provider has no breaker and stays closed.',
+    'Each provider with the state of its breaker. A provider that is alone has no breaker and stays closed.',
   example: {
     answer: {
       channels: [
@@ -63,6 +64,7 @@ export const saveProviderOrderRoute = route({
   ...row,
   id: 'saveProviderOrder',
   method: 'PUT',
+  etag: 'providers',
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
   body: ProviderOrderBody,
@@ -71,7 +73,7 @@ export const saveProviderOrderRoute = route({
   settings: [...row.settings, 'EGRESS_ALLOW_HOSTS'],
   summary: "Set the account's own order of providers for a channel",
   description:
-    "Replaces the deployment's order for this account. An entry is one of the deployment's providers, or one of the account's own with a name (twilio:mine) and credentials: smtp {url}; twilio {accountSid, authToken, from or messagingServiceSid}; telnyx {apiKey, publicKey, from or messagingProfileId}, for calls {accountSid, applicationId, from} too. Credentials are stored encrypted and never returned. They may be omitted for entries that already have them, and are deleted with their entry. The change takes effect within seconds. A message whose outcome at a provider is unknown stays with that provider.",
+    "Replaces the deployment's order for this account within seconds. An entry is one of the deployment's providers, or one of the account's own with a name (twilio:mine) and credentials. A message whose outcome at a provider is unknown stays with that provider.",
   example: {
     request: {
       order: ['twilio:mine', 'telnyx'],
@@ -94,6 +96,7 @@ export const deleteProviderOrderRoute = route({
   ...row,
   id: 'deleteProviderOrder',
   method: 'DELETE',
+  etag: 'providers',
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
   answer: { kind: 'empty' },
@@ -103,5 +106,4 @@ export const deleteProviderOrderRoute = route({
   description: "Deletes the account's own order and its credentials.",
 });
 
-/** Orders of providers. */
 export const providerRoutes = [getProviderStatusRoute, saveProviderOrderRoute, deleteProviderOrderRoute];

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { type OwnCredentials, ownProviders } from '../../shared/database/entities/own-providers.ts';
-import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { shownName } from '../../shared/http/misfits.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
-import { credentialsProblem, settingsOf } from '../../shared/providers/own-credentials.ts';
-import { OWN_ORDERS, orderOf } from '../../shared/providers/own-order.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { type OwnCredentials, ownProviders } from '../../shared/database/entities/settings/own-providers.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
+import { shownName } from '../../shared/http/problems/misfits.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems/problems.ts';
+import { OWN_ORDERS, orderOf } from '../../shared/providers/order/own-order.ts';
 import {
   deploymentOrder,
   entriesOf,
@@ -14,8 +13,9 @@ import {
   type OrderedChannel,
   orderProblem,
   type ProviderEntry,
-} from '../../shared/providers/provider-order.ts';
-import { OwnProviderCredentials, ProviderOrderBody } from '../../shared/schemas/provider-order.ts';
+} from '../../shared/providers/order/provider-order.ts';
+import { credentialsProblem, settingsOf } from '../../shared/providers/settings/own-credentials.ts';
+import { OwnProviderCredentials, ProviderOrderBody } from '../../shared/schemas/domains/provider-order.ts';
 import { orderAnswer } from './effective-orders.ts';
 import { saveProviderOrderRoute } from './routes.ts';
 

@@ -1,5 +1,5 @@
-import { pushSettings } from '../../shared/database/entities/push-settings.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { pushSettings } from '../../shared/database/entities/settings/push-settings.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { deleteFcmConfigRoute } from './routes.ts';
 
 export const handler = endpoint(deleteFcmConfigRoute, { pushSettings }, async ({ pushSettings, caller }) => {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { ACCOUNT_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { ApnConfig } from '../../shared/schemas/apn-config.ts';
-import { secret } from '../../shared/schemas/secret.ts';
-import { filledTextUpTo } from '../../shared/schemas/text.ts';
+import { ACCOUNT_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { secret } from '../../shared/schemas/account/secret.ts';
+import { ApnConfig } from '../../shared/schemas/domains/apn-config.ts';
+import { filledTextUpTo } from '../../shared/schemas/fields/text.ts';
 
 const FcmConfigText = v.object({ fcmConfig: filledTextUpTo(16_384) });
 const FcmAnswer = v.object({ fcmConfig: secret(v.string()) });
@@ -26,12 +26,13 @@ const exampleApn = {
 };
 
 const row = { resource: 'push-settings', access: ACCOUNT_ACCESS, secrets: 'all' } as const;
+const fcm = { ...row, etag: 'push-fcm', path: '/settings/push/fcm' } as const;
+const apn = { ...row, etag: 'push-apn', path: '/settings/push/apn' } as const;
 
 export const getFcmConfigRoute = route({
-  ...row,
+  ...fcm,
   id: 'getFcmConfig',
   method: 'GET',
-  path: '/settings/push/fcm',
   answer: { kind: 'json', body: FcmAnswer },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the FCM configuration of the account',
@@ -40,10 +41,9 @@ export const getFcmConfigRoute = route({
 });
 
 export const saveFcmConfigRoute = route({
-  ...row,
+  ...fcm,
   id: 'saveFcmConfig',
   method: 'PUT',
-  path: '/settings/push/fcm',
   body: FcmConfigText,
   answer: { kind: 'json', body: FcmAnswer },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
@@ -53,48 +53,44 @@ export const saveFcmConfigRoute = route({
 });
 
 export const deleteFcmConfigRoute = route({
-  ...row,
+  ...fcm,
   id: 'deleteFcmConfig',
   method: 'DELETE',
-  path: '/settings/push/fcm',
   answer: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the FCM configuration of the account',
 });
 
 export const getApnConfigRoute = route({
-  ...row,
+  ...apn,
   id: 'getApnConfig',
   method: 'GET',
-  path: '/settings/push/apn',
   answer: { kind: 'json', body: ApnConfig },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
-  summary: 'Get the APN configuration of the account',
+  summary: 'Get the APNs configuration of the account',
   description: 'All four fields are empty if none is set.',
   example: { answer: exampleApn },
 });
 
 export const saveApnConfigRoute = route({
-  ...row,
+  ...apn,
   id: 'saveApnConfig',
   method: 'PUT',
-  path: '/settings/push/apn',
   body: ApnSettings,
   answer: { kind: 'json', body: ApnConfig },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
-  summary: 'Create or update the APN configuration of the account',
+  summary: 'Create or update the APNs configuration of the account',
   description: 'Key is the text of the .p8 file. It is checked and stored encrypted.',
   example: { request: exampleApn, answer: exampleApn },
 });
 
 export const deleteApnConfigRoute = route({
-  ...row,
+  ...apn,
   id: 'deleteApnConfig',
   method: 'DELETE',
-  path: '/settings/push/apn',
   answer: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
-  summary: 'Delete the APN configuration of the account',
+  summary: 'Delete the APNs configuration of the account',
 });
 
 export const pushSettingsRoutes = [

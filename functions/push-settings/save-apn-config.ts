@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { parseApnConfig } from '../../shared/channels/push/apns-config.ts';
-import { pushSettings } from '../../shared/database/entities/push-settings.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { parseApnConfig } from '../../shared/channels/push/apns/apns-config.ts';
+import { pushSettings } from '../../shared/database/entities/settings/push-settings.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { ApnConfig } from '../../shared/schemas/apn-config.ts';
+import { ApnConfig } from '../../shared/schemas/domains/apn-config.ts';
 import { saveApnConfigRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
-import { parseFcmConfig } from '../../shared/channels/push/fcm-config.ts';
-import { pushSettings } from '../../shared/database/entities/push-settings.ts';
-import { fieldsOf, textOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { parseFcmConfig } from '../../shared/channels/push/fcm/fcm-config.ts';
+import { pushSettings } from '../../shared/database/entities/settings/push-settings.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, textOf } from '../../shared/http/problems/check.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { saveFcmConfigRoute } from './routes.ts';
 

@@ -1,11 +1,11 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { logs } from '../../shared/database/entities/logs.ts';
-import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { logs } from '../../shared/database/entities/logs/logs.ts';
+import { sendingRules } from '../../shared/database/entities/sending/sending-rules.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { clock } from '../../shared/runtime/dependency.ts';
-import { recordingRefusal } from './refused.ts';
+import { recordingRefusal } from './accept/refused.ts';
 import { cancelScheduledRoute } from './routes.ts';
-import { cancel } from './scheduled.ts';
+import { cancel } from './waiting/scheduled.ts';
 
 export const handler = endpoint(
   cancelScheduledRoute,

@@ -1,9 +1,9 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { acceptDependencies } from './accept-dependencies.ts';
-import { recordingRefusal } from './refused.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { acceptDependencies } from './accept/accept-dependencies.ts';
+import { recordingRefusal } from './accept/refused.ts';
 import { rescheduleRoute } from './routes.ts';
-import { reschedule, rescheduledAnswer } from './scheduled.ts';
+import { reschedule, rescheduledAnswer } from './waiting/scheduled.ts';
 
 export const handler = endpoint(
   rescheduleRoute,
@@ -14,6 +14,8 @@ export const handler = endpoint(
       { caller, facts: request, body },
       () => accounts.get(caller.accountId),
       () => reschedule(deps, caller, { ...path, change: body, nowMs: request.receivedAtMs }),
+      // What it would have changed may be.
+      true,
     );
     return rescheduledAnswer(path.trackingId, scheduledForMs);
   },

@@ -1,8 +1,8 @@
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { acceptDependencies } from './accept-dependencies.ts';
-import { failedChannels, resend } from './resend.ts';
+import { acceptDependencies } from './accept/accept-dependencies.ts';
 import { resendLogRoute } from './routes.ts';
+import { failedChannels, resend } from './waiting/resend.ts';
 
 export const handler = endpoint(
   resendLogRoute,
@@ -22,7 +22,7 @@ export const handler = endpoint(
       throw new AppError('INVALID_REQUEST', {
         message: `The notification has no failed ${body.channel ?? 'channel'} that can be sent again.`,
         path: 'channel',
-        fix: 'What was sent, bounced or belongs to a digest is not sent again: GET /logs/{trackingIds} shows the outcome of each channel.',
+        fix: 'What was sent, bounced, belongs to a digest or is sensitive is not sent again: GET /logs/{trackingIds} shows the outcome of each channel.',
       });
     }
     return { resent: await resend(deps, log, channels, { caller, facts }) };

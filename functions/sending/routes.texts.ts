@@ -1,21 +1,22 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { TEXT_FACTS_TEXTS } from '../../shared/schemas/phone-settings.texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
+import { TEXT_FACTS_TEXTS } from '../../shared/schemas/sending/phone-settings.texts.ts';
 import { cancelScheduledRoute, rescheduleRoute, resendLogRoute, sendBulkRoute, sendRoute } from './routes.ts';
 
 describeFields(sendRoute.query, {
   dryRun: 'true: nothing is stored or sent.',
-  locale: 'For a dry run: the language to render in.',
+  locale: 'For a dry run: the language to render in, as if the user had it.',
 });
 
 describeFields(sendRoute.answer.body, {
-  trackingId: 'The ID of the notification, for its delivery log.',
+  trackingId:
+    'The ID of the notification, for its delivery log. For a topic, its log counts the notifications of the members, whose topic_tracking_id it is, and DELETE /sender/scheduler/{trackingId} stops the rest.',
   messages: 'The reason for every channel that will not be sent.',
   waiting: 'The channels that are accepted but not sent yet; absent if there are none.',
   topic: [
     'For a dry run to a topic: its members.',
     {
       members: 'Number of users in the topic.',
-      sampleUserId: 'The member whose routing is shown.',
+      sampleUserId: 'The first member, whose routing is shown.',
     },
   ],
   routing: [
@@ -24,12 +25,13 @@ describeFields(sendRoute.answer.body, {
       channel: 'The channel.',
       routing: 'The decision.',
       reason: 'Why the channel is not sent, as in the delivery log.',
-      dueAt: 'Of a dry run: due time.',
+      dueAt: 'Of a dry run: due time of a later step.',
       heldUntil: 'Of a dry run: end of the quiet hours or pause.',
       content: 'Of a dry run: the content as it would be sent.',
-      missing: 'Of a dry run: variables in the content for which there is no value.',
-      missingTranslations: 'Of a dry run: translations that the language lacks.',
-      locale: 'Of a dry run: the language in which it is rendered.',
+      missing: 'Of a dry run: variables in the content that have no value.',
+      missingTranslations:
+        'Of a dry run: keys that the language lacks, with the language that was used instead.',
+      locale: 'Of a dry run: the language of the template variant.',
       ...TEXT_FACTS_TEXTS,
     },
   ],
@@ -51,7 +53,8 @@ describeFields(resendLogRoute.answer.body, {
 });
 
 describeFields(sendBulkRoute.body, {
-  notifications: '1 to 100 bodies of POST /send.',
+  notifications:
+    '1 to 100 bodies of POST /send. Each has an idempotency key of its own, from the header and its place.',
 });
 
 describeFields(sendBulkRoute.answer.body, {
@@ -64,7 +67,7 @@ describeFields(sendBulkRoute.answer.body, {
           code: 'Error code, from a fixed list.',
           message: 'A description of the error.',
           fix: 'The suggested next step.',
-          docs: 'The address of the code on the page of errors, relative to that of the API.',
+          docs: 'The address of the code on the page of errors, relative to the address of the API.',
           errors: 'The problems one by one; their paths are within the entry.',
         },
       ],
@@ -79,7 +82,7 @@ describeFields(rescheduleRoute.pathParameters, {
 describeFields(rescheduleRoute.answer.body, {
   message: 'A message that states the result.',
   trackingId: 'The ID of the notification, for its delivery log.',
-  scheduledFor: 'Time at which it will be sent.',
+  scheduledFor: 'Time when it will be sent.',
 });
 
 describeFields(cancelScheduledRoute.answer.body, {

@@ -1,18 +1,19 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { type Route, route } from '../../shared/http/route.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
+import { SENDER_SETTINGS } from '../../shared/domain/phone/sms-senders.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { type Route, route } from '../../shared/http/rows/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
-import { ErrorCodeText, FieldError } from '../../shared/schemas/error.ts';
-import { Locale } from '../../shared/schemas/locale.ts';
-import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
-import { TextFacts } from '../../shared/schemas/phone-settings.ts';
-import { SendRequest } from '../../shared/schemas/send-request.ts';
-import { Id } from '../../shared/schemas/text.ts';
-import { MissingTranslation } from '../../shared/schemas/translations.ts';
-import { Waiting } from '../../shared/schemas/waiting.ts';
+import { MissingTranslation } from '../../shared/schemas/content/translations.ts';
+import { BulkRejection } from '../../shared/schemas/fields/error.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
+import { Routing, RoutingReason } from '../../shared/schemas/logs/log-record.ts';
+import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/sending/direct-send.ts';
+import { TextFacts } from '../../shared/schemas/sending/phone-settings.ts';
+import { SendRequest } from '../../shared/schemas/sending/send-request.ts';
+import { Waiting } from '../../shared/schemas/sending/waiting.ts';
+import { Locale } from '../../shared/schemas/users/locale.ts';
 
 /** Grants for accepting a notification: table, keyring and blob store. */
 export const ACCEPT_GRANTS = {
@@ -21,6 +22,9 @@ export const ACCEPT_GRANTS = {
   blobs: { read: LOG_FOLDERS, write: ['requests'] },
 } as const satisfies Route['grants'];
 
+/** Of a change that may leave a request behind. */
+export const CHANGE_BLOBS = { ...ACCEPT_GRANTS.blobs, delete: ['requests'] } as const;
+
 /** The response of every endpoint that accepts a notification. */
 export const AcceptedAnswer = v.object({
   trackingId: v.string(),
@@ -28,7 +32,7 @@ export const AcceptedAnswer = v.object({
   waiting: v.optional(v.array(Waiting)),
 });
 
-/** The same with the routing, to which a dry run adds the content. */
+/** The same with the routing; a dry run adds the content. */
 export const SendAnswer = v.object({
   ...AcceptedAnswer.entries,
   topic: v.optional(v.object({ members: v.number(), sampleUserId: v.optional(v.string()) })),
@@ -50,18 +54,18 @@ export const SendAnswer = v.object({
   ),
 });
 
-const DRY_RUN =
-  'With ?dryRun=true, nothing is stored or sent. routing has also dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
+const DRY_RUN = '?dryRun=true stores and sends nothing, and shows the content.';
 
 /** Settings of every endpoint and worker that accepts a notification. */
 export const ACCEPT_SETTINGS = [
   ...FREE_PLAN_SETTINGS,
   'PUBLIC_BASE_URL',
   'CHANNELS_OFF',
-  'SMS_PROVIDER',
-  'PHONE_NUMBERS',
-  'PHONE_ORIGINATION_IDENTITY',
+  ...SENDER_SETTINGS,
   'PHONE_PRICE_ESTIMATE_CENTS',
+  'EMAIL_PROVIDER',
+  'MAIL_DOMAIN',
+  'SANDBOX_SENDERS',
 ] as const;
 
 const SendQuery = v.object({
@@ -80,7 +84,7 @@ const sendRow = {
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent, routing the decisions with its code, waiting every channel that is accepted but not sent yet. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
+  description: `Returns once the notification is stored. to.topic sends to every member in the background, each with a separate log. With Idempotency-Key, a duplicate within 24 hours sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',
@@ -139,10 +143,10 @@ export const resendLogRoute = route({
     }),
   },
   grants: ACCEPT_GRANTS,
-  settings: ACCEPT_SETTINGS,
+  settings: [...ACCEPT_SETTINGS, 'SMS_VALIDITY_SECONDS'],
   summary: 'Send again what failed of a notification',
   description:
-    'Each channel that failed without having been sent, or the one in the body, becomes a notification of its own, with the same request and the present data of the user: caps, preferences, suppressions, quiet hours and throttling are evaluated again, deduplication is not. Once per failed message: a repeated call returns the same tracking IDs and sends nothing.',
+    "Each channel that failed before it was sent becomes a new notification with the same request and the user's current data. Caps and preferences are evaluated again, deduplication is not. A text message keeps the rest of its validity. A repetition returns the same tracking IDs.",
   example: {
     request: { channel: 'EMAIL' },
     answer: {
@@ -154,17 +158,6 @@ export const resendLogRoute = route({
 
 /** A body of POST /send, parsed separately from the others. */
 export const BulkEntry = v.unknown();
-
-const BulkError = v.object({
-  code: ErrorCodeText,
-  message: v.string(),
-  fix: v.optional(v.string()),
-  docs: v.optional(v.string()),
-  errors: v.optional(v.array(FieldError)),
-});
-
-/** The result of a notification that was not accepted. */
-export const BulkRejection = v.object({ error: BulkError });
 
 export const sendBulkRoute = route({
   id: 'sendBulk',
@@ -191,7 +184,7 @@ export const sendBulkRoute = route({
   settings: ACCEPT_SETTINGS,
   idempotent: true,
   summary: 'Send up to 100 notifications',
-  description: `Each entry is a body of POST /send. results are in the order of the entries: the response of POST /send, or the error of an entry that was not accepted, which does not affect the others. An entry sees the types and contact data of the entries before it, and counts toward caps, throttling and deduplication. With the header Idempotency-Key, each entry has a separate key, derived from the header and its position: a duplicate within 24 hours returns the same results, and sends only entries that were not accepted before. ${DRY_RUN}`,
+  description: `results are in the order of the entries. An entry that is rejected does not affect the others. Each sees the types and contact data of those before it. With Idempotency-Key, a duplicate sends only entries that were rejected before. ${DRY_RUN}`,
   example: {
     request: {
       notifications: [
@@ -317,17 +310,11 @@ export const rescheduleRoute = route({
     kind: 'json',
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
-  grants: ACCEPT_GRANTS,
-  settings: [
-    ...FREE_PLAN_SETTINGS,
-    'CHANNELS_OFF',
-    'SMS_PROVIDER',
-    'PHONE_NUMBERS',
-    'PHONE_ORIGINATION_IDENTITY',
-  ],
+  grants: { ...ACCEPT_GRANTS, blobs: CHANGE_BLOBS },
+  settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF', ...SENDER_SETTINGS],
   summary: 'Change the body or the time of a scheduled notification',
   description:
-    'Top-level keys of the body replace the stored ones; without schedule, the time stays. A time in the past means now.',
+    'Top-level keys of the body replace the stored keys; without schedule, the time stays. A time in the past means now.',
   example: {
     request: { schedule: '2026-12-01T09:00:00Z' },
     answer: {
@@ -353,7 +340,7 @@ export const cancelScheduledRoute = route({
   access: SERVER_ACCESS,
   pathParameters: ScheduledPath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], blobs: ACCEPT_GRANTS.blobs },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], blobs: CHANGE_BLOBS },
   summary: 'Cancel a scheduled notification, or the rest of one to a topic',
   description:
     'After a 200, the notification is never sent; repeating the request returns 200 again. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
@@ -361,7 +348,6 @@ export const cancelScheduledRoute = route({
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints that accept notifications. */
 export const sendingRoutes = [
   sendRoute,
   senderRoute,

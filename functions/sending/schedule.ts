@@ -1,7 +1,7 @@
-import { parseSchedule } from '../../shared/domain/schedule.ts';
+import { parseSchedule } from '../../shared/domain/timing/schedule.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { Known } from './evaluate.ts';
-import type { Intake } from './intake.ts';
+import type { Intake } from './accept/intake.ts';
+import type { Known } from './decide/evaluate.ts';
 
 /** The requested time; `isPast`: it has passed, so the notification does not wait. */
 export type RequestedTime = { dueAtMs: number | undefined; isPast: boolean };

@@ -1,8 +1,8 @@
-import type { Caller } from '../../shared/http/caller.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { acceptBulk } from './accept-bulk.ts';
-import { acceptDependencies } from './accept-dependencies.ts';
-import { localeProblems, readDryRun } from './dry-run.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { acceptBulk } from './accept/accept-bulk.ts';
+import { acceptDependencies } from './accept/accept-dependencies.ts';
+import { localeProblems, readDryRun } from './content/dry-run.ts';
 import { sendBulkRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -18,6 +18,6 @@ export const handler = endpoint(
 );
 
 async function count(caller: Caller, notifications: number): Promise<void> {
-  const { countMessages } = await import('../../shared/http/count-messages.ts');
+  const { countMessages } = await import('../../shared/http/access/count-messages.ts');
   await countMessages(caller, notifications);
 }

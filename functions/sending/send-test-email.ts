@@ -1,9 +1,9 @@
-import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
-import type { Templates } from '../../shared/database/entities/templates.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { acceptDependencies } from './accept-dependencies.ts';
-import { acceptDirect, testEmailProblems, testEmailRequest } from './direct.ts';
-import { readDryRun } from './dry-run.ts';
+import type { NotificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import type { Templates } from '../../shared/database/entities/content/templates.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { acceptDependencies } from './accept/accept-dependencies.ts';
+import { acceptDirect, testEmailProblems, testEmailRequest } from './accept/direct.ts';
+import { readDryRun } from './content/dry-run.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -24,7 +24,7 @@ export const handler = endpoint(
   testEmailProblems,
 );
 
-/** The samples of the type's default email template, without those of a digest. */
+/** The samples of the type's default email template, without the samples of a digest. */
 async function readSamples(
   { notificationTypes, templates }: { notificationTypes: NotificationTypes; templates: Templates },
   environmentId: string,

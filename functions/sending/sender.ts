@@ -1,8 +1,8 @@
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { accept } from './accept.ts';
-import { acceptDependencies } from './accept-dependencies.ts';
-import { readDryRun } from './dry-run.ts';
-import { sendProblems } from './request-problems.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { accept } from './accept/accept.ts';
+import { acceptDependencies } from './accept/accept-dependencies.ts';
+import { readDryRun } from './content/dry-run.ts';
+import { sendProblems } from './content/request-problems.ts';
 import { senderRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,9 +1,8 @@
-import { requestedAtMs } from '../../shared/database/entities/log-head.ts';
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
+import { requestedAtMs } from '../../shared/database/entities/logs/log-head.ts';
+import type { Logs } from '../../shared/database/entities/logs/logs.ts';
+import type { SendingRules } from '../../shared/database/entities/sending/sending-rules.ts';
+import { AGAIN, untilSettled } from '../../shared/database/items/settle.ts';
 
-/** Dependencies of withdrawing scheduled notifications of a deleted user. */
 export type WithdrawDependencies = { logs: Logs; sendingRules: SendingRules };
 
 /**

@@ -1,9 +1,9 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { components } from '../../shared/database/entities/components.ts';
-import { templateChanges } from '../../shared/database/entities/template-changes.ts';
-import { creationOf } from '../../shared/domain/creation.ts';
-import { fieldsOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { components } from '../../shared/database/entities/content/components.ts';
+import { templateChanges } from '../../shared/database/entities/content/template-changes.ts';
+import { creationOf } from '../../shared/domain/routing/creation.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';

@@ -1,5 +1,5 @@
-import { templateChanges } from '../../shared/database/entities/template-changes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { templateChanges } from '../../shared/database/entities/content/template-changes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { deleteTemplateRoute } from './routes.ts';
 import { channelProblems, savedEntry, scopeOf } from './scope.ts';
 

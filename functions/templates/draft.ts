@@ -1,27 +1,26 @@
 import * as v from 'valibot';
-import type { TemplateDraft } from '../../shared/database/entities/template-changes.ts';
-import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/check.ts';
-import { parsePart } from '../../shared/http/parse.ts';
-import type { Problem } from '../../shared/http/problems.ts';
-import { hasTags } from '../../shared/rendering/tags.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { TemplateDraft } from '../../shared/database/entities/content/template-changes.ts';
+import { parsePart } from '../../shared/http/endpoint/parse.ts';
+import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
+import { hasTags } from '../../shared/rendering/syntax/tags.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/content/template-content.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 import { assertTemplate, templateProblems } from './invalid-template.ts';
 import { channelProblems } from './scope.ts';
 
-/** The maximum number of distinct components that one template or component may embed directly. */
+/** The maximum number of distinct components that a template or component can embed directly. */
 export const COMPONENTS_MAX = 20;
 
 /**
  * The check of Liquid, loaded before the first template is saved: it is a quarter of the function's bundle.
  */
-export const loadTemplateCheck = () => import('../../shared/rendering/template-check.ts');
+export const loadTemplateCheck = () => import('../../shared/rendering/checks/template-check.ts');
 export type TemplateCheck = Awaited<ReturnType<typeof loadTemplateCheck>>;
 
-/** The channel's content fields of a request. */
 export function ownFields(channel: Channel, body: Fields): Record<string, unknown> {
   const own = ['samples', ...Object.keys(TEMPLATE_CONTENT[channel].entries)];
   return Object.fromEntries(own.flatMap((field) => (field in body ? [[field, body[field]]] : [])));
@@ -102,9 +101,7 @@ export function draftOf(
   };
 }
 
-/**
- * Returns the distinct components that the html embeds. Throws INVALID_TEMPLATE with every invalid field.
- */
+/** Returns the distinct components that the html embeds. Throws INVALID_TEMPLATE with every invalid field. */
 export function embeddedComponents(
   check: TemplateCheck,
   channel: Channel,

@@ -1,6 +1,6 @@
-import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { templates } from '../../shared/database/entities/templates.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { notificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import { templates } from '../../shared/database/entities/content/templates.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { getTemplateRoute } from './routes.ts';
 import { channelProblems, entryOf, scopeOf, templateAnswer } from './scope.ts';

@@ -1,10 +1,9 @@
-import type { Problem } from '../../shared/http/problems.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { AppError, type FieldError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 
 const PROBLEMS_MAX = 20;
 
-/** Throws INVALID_TEMPLATE with the problems, if there are any. `place`: the field of the body with the template. */
 export function assertTemplate(problems: readonly string[], place?: string): void {
   if (problems.length > 0) throw invalidTemplate(problems, place);
 }
@@ -27,7 +26,7 @@ function invalidTemplate(problems: readonly string[], place?: string): AppError 
   });
 }
 
-/** `EMAIL html: the tag "if" is not closed (line 2, column 1)`: channels are those of a request with content. */
+/** `EMAIL html: the tag "if" is not closed (line 2, column 1)`: the channel is present for a request with content. */
 const PROBLEM = /^(?:([A-Z_]+) )?([\w.]+)(?::| could not be evaluated:) ([\s\S]+)$/;
 /** Of a component, the place is not in the field's text. */
 const PLACE = /^(?!component ").*\(line (\d+), column (\d+)\)/s;

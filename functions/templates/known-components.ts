@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Components } from '../../shared/database/entities/components.ts';
-import { findNearestName } from '../../shared/http/nearest-name.ts';
+import type { Components } from '../../shared/database/entities/content/components.ts';
+import { findNearestName } from '../../shared/http/problems/nearest-name.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { Id } from '../../shared/schemas/text.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 import { assertTemplate, fieldErrorOf } from './invalid-template.ts';
 import { UNKNOWN_COMPONENT } from './refusals.ts';
 
@@ -12,9 +12,8 @@ const COMPARED_MAX = 100;
 const COMPARED_BYTES_MAX = 1_000_000;
 
 /**
- * Returns the html of the components that an html embeds, and of those that they embed. Throws INVALID_TEMPLATE if the
- * environment does not have one, with the nearest name of each. `field` is where the html is, within
- * the body's field `place`.
+ * Returns the html of the components that an html embeds, at every depth. Throws INVALID_TEMPLATE if the environment lacks a
+ * component, with the nearest name of each. `field` is where the html is, within the body's field `place`.
  */
 export async function assertKnownComponents(
   components: Components,
@@ -52,7 +51,7 @@ export async function assertLayout(
   const { layout } = content;
   if (typeof layout !== 'string') return;
   await assertKnownComponents(components, environmentId, { ids: [layout], field, place });
-  const { hasContent } = await import('../../shared/rendering/liquid.ts');
+  const { hasContent } = await import('../../shared/rendering/liquid/liquid.ts');
   const found = await components.find(environmentId, layout);
   if (found && !hasContent(found.html))
     assertTemplate([`${field}: the component has no {{ content }}`], place);

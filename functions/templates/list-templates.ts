@@ -1,5 +1,5 @@
-import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { notificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { listTemplatesRoute } from './routes.ts';
 import { channelProblems, scopeOf, templateAnswer } from './scope.ts';

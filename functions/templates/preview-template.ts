@@ -1,22 +1,23 @@
 import * as v from 'valibot';
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { components } from '../../shared/database/entities/components.ts';
-import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { readLanguage } from '../../shared/database/entities/reader-language.ts';
-import { translations } from '../../shared/database/entities/translations.ts';
-import { layoutOf } from '../../shared/domain/layout.ts';
-import { textFacts } from '../../shared/domain/phone-costs.ts';
-import { firstTimezone } from '../../shared/domain/timezone.ts';
-import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
+import { marketingProblem } from '../../shared/channels/email/content/marketing-email.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { components } from '../../shared/database/entities/content/components.ts';
+import { notificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import { readLanguage } from '../../shared/database/entities/content/reader-language.ts';
+import { translations } from '../../shared/database/entities/content/translations.ts';
+import { layoutOf } from '../../shared/domain/content/layout.ts';
+import { textFacts } from '../../shared/domain/costs/phone-costs.ts';
+import { firstTimezone } from '../../shared/domain/timing/timezone.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
+import { readingProblems } from '../../shared/rendering/checks/reading-problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
-import { readingProblems } from '../../shared/rendering/reading-problems.ts';
 import { numberSetting } from '../../shared/runtime/config.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { modesOf, type TemplatePreview } from '../../shared/schemas/template.ts';
-import { FreeForm } from '../../shared/schemas/text.ts';
+import { modesOf, type TemplatePreview } from '../../shared/schemas/content/template.ts';
+import { FreeForm } from '../../shared/schemas/fields/text.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
@@ -37,8 +38,13 @@ export const handler = endpoint(
     const account = await accounts.get(caller.accountId);
     const { linkSchemes = [] } = account;
     const draft = draftOf(await loadTemplateCheck(), channel, fields, { linkSchemes, place: 'template' });
-    if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
-    const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
+    const type = await notificationTypes.find(environmentId, notificationId);
+    if (!type) throw refusalOf('no-type');
+    if (type.parametersSchema !== undefined && body.parameters !== undefined) {
+      const { assertParameters } = await import('../sending/content/parameter-check.ts');
+      assertParameters(type.parametersSchema, { parameters: body.parameters });
+    }
+    const { rehearseContent } = await import('../../shared/rendering/checks/rehearsal.ts');
     await assertKnownComponents(components, environmentId, {
       ids: draft.components,
       field: 'html',
@@ -54,7 +60,7 @@ export const handler = endpoint(
       user: { ...ANY_USER, locale: locale ?? account.locale ?? '', attributes },
       parameters,
       items: mode === 'instant' ? undefined : (items ?? [parameters]),
-      unsubscribeUrl: 'https://example.com/unsubscribe/preview',
+      unsubscribeUrl: UNSUBSCRIBE_URL,
       components: embedded,
       layout,
       linkSchemes,
@@ -78,6 +84,11 @@ export const handler = endpoint(
       throw new Error('rendering failed without a problem');
     }
     const { content, missing, missingTranslations } = rendered;
+    if (type.purpose === 'marketing' && 'html' in content) {
+      const required = { unsubscribeUrl: UNSUBSCRIBE_URL, postalAddress: account.postalAddress };
+      const unlawful = marketingProblem(content.html, required);
+      if (unlawful) assertTemplate([`html: ${unlawful}`], 'template');
+    }
     const notes = [...rendered.notes, ...('html' in content ? readingProblems(content.html) : [])];
     return {
       content,
@@ -102,13 +113,15 @@ function modeProblems({ path, body }: RequestParts): Problem[] {
   return [{ where: 'body.mode', must: `must be a mode of ${channel.output}: ${known.join(', ')}` }];
 }
 
-/** What a content is rendered with: what the request has, else its samples. Items mean a digest. */
+/** The values for rendering a content: the request's, by default its samples. Items mean a digest. */
 function valuesOf({ template, parameters, items, mode }: Preview) {
   const { _items, ...samples } = template.samples ?? {};
   const sampled = parameters === undefined && mode !== 'instant' ? _items : undefined;
   const found = items ?? (v.is(v.array(FreeForm), sampled) ? sampled : undefined);
   return { parameters: parameters ?? samples, items: found, mode: mode ?? (found ? 'daily' : 'instant') };
 }
+
+const UNSUBSCRIBE_URL = 'https://example.com/unsubscribe/preview';
 
 /** Every contact field counts as present: a preview has no user. */
 const ANY_USER = { id: '', email: '', number: '', timezone: '', chatChannel: '' };

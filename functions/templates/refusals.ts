@@ -1,9 +1,11 @@
-import { CONTENT_BYTES_MAX, PACKED_BYTES_MAX } from '../../shared/database/entities/packed-content.ts';
-import type { TemplateRefusal } from '../../shared/database/entities/template-changes.ts';
-import { TEMPLATES_MAX, VARIANTS_MAX } from '../../shared/domain/template-list.ts';
+import {
+  CONTENT_BYTES_MAX,
+  PACKED_BYTES_MAX,
+} from '../../shared/database/entities/content/packed-content.ts';
+import type { TemplateRefusal } from '../../shared/database/entities/content/template-changes.ts';
+import { TEMPLATES_MAX, VARIANTS_MAX } from '../../shared/domain/content/template-list.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 
-/** The error for content that is too large. */
 export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   'INVALID_REQUEST',
   {
@@ -12,13 +14,12 @@ export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   },
 ];
 
-/** The error for content that embeds an unknown component. */
 export const UNKNOWN_COMPONENT: [ErrorCode, ErrorDetails] = [
   'INVALID_TEMPLATE',
   {
     message: 'The html embeds a component that does not exist in this environment.',
     path: 'html',
-    fix: 'Create the component first; GET /components lists those that exist.',
+    fix: 'Create the component first; GET /components lists all components.',
   },
 ];
 
@@ -56,7 +57,6 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
   'no-component': UNKNOWN_COMPONENT,
 };
 
-/** The error for a rejected change of a template. */
 export function refusalOf(refusal: TemplateRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

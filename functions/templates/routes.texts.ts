@@ -1,6 +1,14 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { TEXT_FACTS_TEXTS } from '../../shared/schemas/phone-settings.texts.ts';
-import { deleteTemplateRoute, getTemplateRoute, listTemplatesRoute, previewTemplateRoute } from './routes.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
+import { TEXT_FACTS_TEXTS } from '../../shared/schemas/sending/phone-settings.texts.ts';
+import {
+  deleteTemplateDraftRoute,
+  deleteTemplateRoute,
+  getTemplateRoute,
+  getTemplateVersionRoute,
+  listTemplatesRoute,
+  listTemplateVersionsRoute,
+  previewTemplateRoute,
+} from './routes.ts';
 
 describeFields(listTemplatesRoute.pathParameters, {
   notificationId: 'The ID of the notification type.',
@@ -13,7 +21,7 @@ describeFields(listTemplatesRoute.answer.body, {
 
 describeFields(previewTemplateRoute.answer.body, {
   content: 'The content as it would be sent.',
-  missing: 'Variables in the content for which there is no value.',
+  missing: 'Variables in the content that have no value; _items[].name for a field that items lack.',
   missingTranslations: 'Translations that the language lacks.',
   ...TEXT_FACTS_TEXTS,
   notes: 'Content that was omitted, such as links that the account does not allow.',
@@ -26,5 +34,20 @@ describeFields(getTemplateRoute.pathParameters, {
 });
 
 describeFields(deleteTemplateRoute.answer.body, {
+  message: 'A message that states the result.',
+});
+
+describeFields(listTemplateVersionsRoute.answer.body, {
+  versions: 'The version that sends, then earlier ones, newest first.',
+});
+
+describeFields(getTemplateVersionRoute.pathParameters, {
+  notificationId: 'The ID of the notification type.',
+  channel: 'The channel.',
+  templateId: 'The ID of the template.',
+  version: 'The number of the version.',
+});
+
+describeFields(deleteTemplateDraftRoute.answer.body, {
   message: 'A message that states the result.',
 });

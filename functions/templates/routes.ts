@@ -1,19 +1,21 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { type Route, route } from '../../shared/http/route.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { type Route, route } from '../../shared/http/rows/route.ts';
 import { ChannelText } from '../../shared/schemas/channel.ts';
-import { TextFacts } from '../../shared/schemas/phone-settings.ts';
 import {
   DefaultSelection,
   NewTemplate,
   Template,
   TemplateChange,
   TemplatePreview,
+  TemplateVersion,
+  TemplateVersionWithContent,
   TemplateWithContent,
   VariantQuery,
-} from '../../shared/schemas/template.ts';
-import { Id } from '../../shared/schemas/text.ts';
-import { MissingTranslation } from '../../shared/schemas/translations.ts';
+} from '../../shared/schemas/content/template.ts';
+import { MissingTranslation } from '../../shared/schemas/content/translations.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
+import { TextFacts } from '../../shared/schemas/sending/phone-settings.ts';
 
 const exampleTemplate = {
   envId: 'x7Yc2LmN0pQrStUv',
@@ -36,23 +38,31 @@ const exampleContent = {
 const channelPath = v.object({ notificationId: Id, channel: ChannelText });
 const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 
-const CONTENT_TEXT =
-  'Each channel accepts only its own fields: EMAIL html, text, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. samples, on every channel, has values of the variables for previews and tests, at most 32 KB; without it, they are derived from the texts when the template is first saved, and again with null. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
+const CONTENT_TEXT = 'Each channel accepts only its own fields. Every text is Liquid and is checked.';
 
 const VARIANT_TEXT =
   'The query locale selects the variant in that language; without it, the variant without a locale.';
 
-const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete'] } as const;
-const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet', 'query'] } as const;
+const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'query'] } as const;
+const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
 
 const row = { resource: 'templates', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+/** One template, or its variant in a language. */
+const ofVariant = {
+  ...row,
+  etag: 'template',
+  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
+  pathParameters: templatePath,
+  query: VariantQuery,
+} as const;
 
 export const listTemplatesRoute = route({
   ...row,
   id: 'listTemplates',
   method: 'GET',
+  etag: 'list',
   path: '/notifications/{notificationId}/{channel}/templates',
   pathParameters: channelPath,
   answer: { kind: 'json', body: v.object({ templates: v.array(Template) }) },
@@ -67,6 +77,7 @@ export const createTemplateRoute = route({
   ...row,
   id: 'createTemplate',
   method: 'POST',
+  etag: 'template',
   path: '/notifications/{notificationId}/{channel}/templates',
   pathParameters: channelPath,
   body: NewTemplate,
@@ -74,18 +85,15 @@ export const createTemplateRoute = route({
   answer: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: 'Create a template',
-  description: `The first template of a channel becomes the default of every delivery mode. Without templateId, the template gets a generated ID. With locale, a language tag such as de or pt-BR, it is the variant of that template in that language, chosen for users by their locale. ${CONTENT_TEXT}`,
+  description: `The first template of a channel becomes the default of every delivery mode. With locale, it is the variant of the template in that language. ${CONTENT_TEXT}`,
   example: { request: { templateId: 'default', ...exampleContent }, answer: exampleTemplate },
   errors: [...CONTENT_ERRORS, 'DUPLICATE_RESOURCE'],
 });
 
 export const getTemplateRoute = route({
-  ...row,
+  ...ofVariant,
   id: 'getTemplate',
   method: 'GET',
-  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
-  pathParameters: templatePath,
-  query: VariantQuery,
   answer: { kind: 'json', body: TemplateWithContent },
   grants: { table: ['get', 'update'] },
   summary: 'Get a template with its content',
@@ -95,12 +103,9 @@ export const getTemplateRoute = route({
 });
 
 export const updateTemplateRoute = route({
-  ...row,
+  ...ofVariant,
   id: 'updateTemplate',
   method: 'PATCH',
-  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
-  pathParameters: templatePath,
-  query: VariantQuery,
   body: TemplateChange,
   answer: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
@@ -111,16 +116,13 @@ export const updateTemplateRoute = route({
 });
 
 export const deleteTemplateRoute = route({
-  ...row,
+  ...ofVariant,
   id: 'deleteTemplate',
   method: 'DELETE',
-  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
-  pathParameters: templatePath,
-  query: VariantQuery,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: DELETE_GRANTS,
   summary: 'Delete a template',
-  description: `${VARIANT_TEXT} The other variants remain. If the last one is deleted, its delivery modes get the channel's oldest remaining template as default. Notifications that were accepted with the deleted variant and are not delivered yet are sent with the variant without a locale, or else with their inline content only.`,
+  description: `${VARIANT_TEXT} After the last variant, its delivery modes get the channel's oldest template. Accepted notifications are sent with the variant without a locale, else with inline content only.`,
   example: { answer: { message: 'The template is deleted.' } },
   errors: ERRORS,
 });
@@ -129,6 +131,7 @@ export const selectDefaultTemplateRoute = route({
   ...row,
   id: 'selectDefaultTemplate',
   method: 'PATCH',
+  etag: 'template',
   path: '/notifications/{notificationId}/{channel}/templates/default-selection',
   pathParameters: channelPath,
   body: DefaultSelection,
@@ -170,7 +173,7 @@ export const previewTemplateRoute = route({
   grants: { table: ['get', 'batchGet', 'query', 'update'] },
   settings: ['PHONE_PRICE_ESTIMATE_CENTS'],
   summary: 'Render a template that is not saved',
-  description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. Without parameters, the samples of the template are used, its _items as items unless mode is instant. mode is one of the channel's delivery modes, by default instant, or daily if there are items. missing has _items[].name for a field that items lack. ${CONTENT_TEXT}`,
+  description: `Renders a template with parameters and stores nothing. ${CONTENT_TEXT}`,
   example: {
     request: {
       template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },
@@ -184,7 +187,110 @@ export const previewTemplateRoute = route({
   errors: CONTENT_ERRORS,
 });
 
-/** Fixed paths come before the one with a parameter in the same position. */
+const versionPath = v.object({
+  ...templatePath.entries,
+  version: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be the number of a version'), v.transform(Number)),
+});
+const exampleVersion = { version: 1763712000000, createdAt: '2025-11-21T08:00:00.000Z', by: 'k4Vd' };
+const READ_GRANTS = { table: ['get', 'query', 'update'] } as const;
+
+export const listTemplateVersionsRoute = route({
+  ...ofVariant,
+  id: 'listTemplateVersions',
+  method: 'GET',
+  path: `${ofVariant.path}/versions`,
+  answer: { kind: 'json', body: v.object({ versions: v.array(TemplateVersion) }) },
+  grants: READ_GRANTS,
+  summary: "List a template's last ten versions",
+  description: `Lists the version that sends first, then earlier versions, with author and time. ${VARIANT_TEXT}`,
+  example: { answer: { versions: [exampleVersion] } },
+  errors: ERRORS,
+});
+
+export const getTemplateVersionRoute = route({
+  ...ofVariant,
+  id: 'getTemplateVersion',
+  method: 'GET',
+  path: `${ofVariant.path}/versions/{version}`,
+  pathParameters: versionPath,
+  answer: { kind: 'json', body: TemplateVersionWithContent },
+  grants: READ_GRANTS,
+  summary: 'Get a version of a template with its content',
+  description: VARIANT_TEXT,
+  example: { answer: { ...exampleVersion, ...exampleContent } },
+  errors: ERRORS,
+});
+
+export const restoreTemplateVersionRoute = route({
+  ...ofVariant,
+  id: 'restoreTemplateVersion',
+  method: 'POST',
+  replaces: true,
+  path: `${ofVariant.path}/versions/{version}/restore`,
+  pathParameters: versionPath,
+  answer: { kind: 'json', body: Template },
+  grants: WRITE_GRANTS,
+  summary: 'Send the content of an earlier version again',
+  description: `The content becomes a new version; the version that it replaces stays in the list. ${VARIANT_TEXT}`,
+  example: { answer: exampleTemplate },
+  errors: CONTENT_ERRORS,
+});
+
+export const getTemplateDraftRoute = route({
+  ...ofVariant,
+  id: 'getTemplateDraft',
+  method: 'GET',
+  path: `${ofVariant.path}/draft`,
+  answer: { kind: 'json', body: TemplateVersionWithContent },
+  grants: { table: ['get', 'update'] },
+  summary: "Get a template's draft",
+  description: `Returns the content that is edited and does not send yet. version is the version that the draft began with. ${VARIANT_TEXT}`,
+  example: { answer: { ...exampleVersion, ...exampleContent } },
+  errors: ERRORS,
+});
+
+export const saveTemplateDraftRoute = route({
+  ...ofVariant,
+  id: 'saveTemplateDraft',
+  method: 'PUT',
+  path: `${ofVariant.path}/draft`,
+  body: TemplateChange,
+  answer: { kind: 'json', body: TemplateVersion },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'] },
+  summary: "Save a template's draft",
+  description: `Replaces the draft with this content. Nothing sends it until it is published. If-Match is the ETag of the template. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
+  example: { request: exampleContent, answer: exampleVersion },
+  errors: CONTENT_ERRORS,
+});
+
+export const deleteTemplateDraftRoute = route({
+  ...ofVariant,
+  id: 'deleteTemplateDraft',
+  method: 'DELETE',
+  path: `${ofVariant.path}/draft`,
+  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'delete', 'update'] },
+  summary: "Discard a template's draft",
+  description: `The template stays as it is. ${VARIANT_TEXT}`,
+  example: { answer: { message: 'The draft is discarded.' } },
+  errors: ERRORS,
+});
+
+export const publishTemplateDraftRoute = route({
+  ...ofVariant,
+  id: 'publishTemplateDraft',
+  method: 'POST',
+  replaces: true,
+  path: `${ofVariant.path}/draft/publish`,
+  answer: { kind: 'json', body: Template },
+  grants: WRITE_GRANTS,
+  summary: "Make a template's draft the version that sends",
+  description: `The draft becomes the template's content, and the version that it replaces stays in the list of versions. If the template has changed since the draft began, it needs If-Match. ${VARIANT_TEXT}`,
+  example: { answer: exampleTemplate },
+  errors: CONTENT_ERRORS,
+});
+
+/** Fixed paths come before a path with a parameter in the same position. */
 export const templateRoutes = [
   listTemplatesRoute,
   createTemplateRoute,
@@ -193,4 +299,11 @@ export const templateRoutes = [
   getTemplateRoute,
   updateTemplateRoute,
   deleteTemplateRoute,
+  listTemplateVersionsRoute,
+  getTemplateVersionRoute,
+  restoreTemplateVersionRoute,
+  getTemplateDraftRoute,
+  saveTemplateDraftRoute,
+  deleteTemplateDraftRoute,
+  publishTemplateDraftRoute,
 ];

@@ -1,18 +1,20 @@
 import * as v from 'valibot';
-import type { StoredType, TemplateEntry } from '../../shared/database/entities/notification-types.ts';
-import type {
-  TemplateName,
-  TemplateOutcome,
-  TemplateScope,
-} from '../../shared/database/entities/template-changes.ts';
-import { findTemplate } from '../../shared/domain/template-list.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import type { RequestParts } from '../../shared/http/check.ts';
-import type { Problem } from '../../shared/http/problems.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { StoredType, TemplateEntry } from '../../shared/database/entities/content/notification-types.ts';
+import {
+  type TemplateName,
+  type TemplateOutcome,
+  type TemplateScope,
+  templateState,
+} from '../../shared/database/entities/content/template-changes.ts';
+import { datesOf, noteState } from '../../shared/database/items/edition.ts';
+import { findTemplate } from '../../shared/domain/content/template-list.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import type { RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { CHANNELS, Channel } from '../../shared/schemas/channel.ts';
-import { modesOf, type Template } from '../../shared/schemas/template.ts';
+import { modesOf, type Template } from '../../shared/schemas/content/template.ts';
 import { refusalOf } from './refusals.ts';
 
 /** Returns which templates a request is about. `channelProblems` has checked its channel. */
@@ -24,15 +26,14 @@ export function scopeOf(caller: Caller, path: { notificationId: string; channel:
   };
 }
 
-/** The problem of a path without one of the channels. */
 export function channelProblems({ path }: Pick<RequestParts, 'path'>): Problem[] {
   if (v.is(Channel, path.channel)) return [];
   const error = new AppError('INVALID_CHANNEL', { fix: `Use one of ${CHANNELS.join(', ')} in the path.` });
   return [{ where: 'path.channel', must: `must be one of ${CHANNELS.join(', ')}`, error }];
 }
 
-/** The template as returned. */
 export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Template {
+  noteState('template', templateState(entry));
   const modes = modesOf(scope.channel).map((mode): [string, boolean] => [
     mode,
     entry.defaultFor.includes(mode),
@@ -45,6 +46,7 @@ export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Temp
     channel: scope.channel,
     default: entry.defaultFor.includes('instant'),
     isDefaultFor: Object.fromEntries(modes),
+    ...datesOf(entry),
   };
 }
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { templateChanges } from '../../shared/database/entities/template-changes.ts';
-import { fieldsOf, type RequestParts } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
+import { templateChanges } from '../../shared/database/entities/content/template-changes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
-import { modesOf } from '../../shared/schemas/template.ts';
+import { modesOf } from '../../shared/schemas/content/template.ts';
 import { selectDefaultTemplateRoute } from './routes.ts';
 import { channelProblems, savedEntry, scopeOf, templateAnswer } from './scope.ts';
 

@@ -1,6 +1,6 @@
-import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
-import { topics } from '../../shared/database/entities/topics.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure/erasure-marks.ts';
+import { topics } from '../../shared/database/entities/users/topics.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { addTopicUsersRoute } from './routes.ts';
 
 export const handler = endpoint(

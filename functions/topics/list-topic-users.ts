@@ -1,7 +1,7 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { topics } from '../../shared/database/entities/topics.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPage } from '../../shared/http/list-page.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { topics } from '../../shared/database/entities/users/topics.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { listPage } from '../../shared/http/lists/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { listTopicUsersRoute } from './routes.ts';
 

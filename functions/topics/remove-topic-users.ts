@@ -1,5 +1,5 @@
-import { topics } from '../../shared/database/entities/topics.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { topics } from '../../shared/database/entities/users/topics.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { removeTopicUsersRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { type Route, route } from '../../shared/http/route.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { Id } from '../../shared/schemas/text.ts';
-import { Topic, TopicUser, UserTopic } from '../../shared/schemas/topic.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { type Route, route } from '../../shared/http/rows/route.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
+import { Topic, TopicUser, UserTopic } from '../../shared/schemas/users/topic.ts';
 
 const TopicPath = v.object({ topicId: Id });
 const Page = v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) });

@@ -1,6 +1,6 @@
 import { onlyFilled } from '../../shared/channels/email/only-filled.ts';
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import type { RequestFacts } from '../../shared/http/endpoint.ts';
+import type { Logs } from '../../shared/database/entities/logs/logs.ts';
+import type { RequestFacts } from '../../shared/http/endpoint/endpoint.ts';
 import { type ReceiptEvent, recordReceipt } from '../../shared/receipts/receipts.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { log } from '../../shared/runtime/logger.ts';
@@ -26,7 +26,6 @@ export async function recordVisit(
   }
 }
 
-/** The error for a token that this service did not sign. */
 export function wrongToken(): AppError {
   return new AppError('INVALID_REQUEST', {
     message: 'The link is not valid.',

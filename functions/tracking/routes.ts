@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { route } from '../../shared/http/route.ts';
-import { textUpTo } from '../../shared/schemas/text.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { textUpTo } from '../../shared/schemas/fields/text.ts';
 import { TRACKING_TOKEN_LENGTH_MAX } from '../../shared/tokens/tracking-token.ts';
 
 const row = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { logs } from '../../shared/database/entities/logs.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { logs } from '../../shared/database/entities/logs/logs.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { readClickToken } from '../../shared/tokens/tracking-token.ts';
 import { recordVisit, wrongToken } from './record-visit.ts';

@@ -1,14 +1,13 @@
-import type { ListedLanguage } from '../../shared/database/entities/translations.ts';
+import type { ListedLanguage } from '../../shared/database/entities/content/translations.ts';
+import { datesOf } from '../../shared/database/items/edition.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { TranslationLanguage } from '../../shared/schemas/translations.ts';
+import type { TranslationLanguage } from '../../shared/schemas/content/translations.ts';
 
-/** A language as returned. */
-export function languageAnswer({ locale, keyCount, updatedAtMs }: ListedLanguage): TranslationLanguage {
-  return { locale, keyCount, updatedAt: isoOf(updatedAtMs) };
+export function languageAnswer({ locale, keyCount, ...dates }: ListedLanguage): TranslationLanguage {
+  return { locale, keyCount, ...datesOf(dates), updatedAt: isoOf(dates.updatedAtMs) };
 }
 
-/** The error for a language without translations. */
 export function noTranslations(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The environment has no translations in this language.',

@@ -1,5 +1,5 @@
-import { translations } from '../../shared/database/entities/translations.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { translations } from '../../shared/database/entities/content/translations.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { noTranslations } from './answer.ts';
 import { deleteTranslationsRoute } from './routes.ts';
 

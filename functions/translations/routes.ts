@@ -1,8 +1,12 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { type Route, route } from '../../shared/http/route.ts';
-import { ContentLocale } from '../../shared/schemas/locale.ts';
-import { KEYS_MAX, TranslationLanguage, TranslationsBody } from '../../shared/schemas/translations.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { type Route, route } from '../../shared/http/rows/route.ts';
+import {
+  TranslationLanguage,
+  TranslationsBody,
+  TranslationsChange,
+} from '../../shared/schemas/content/translations.ts';
+import { ContentLocale } from '../../shared/schemas/users/locale.ts';
 
 const exampleMessages = {
   'cart.items': '{count, plural, =0 {Dein Warenkorb ist leer} one {# Artikel} other {# Artikel}}',
@@ -21,6 +25,7 @@ export const listTranslationsRoute = route({
   ...row,
   id: 'listTranslations',
   method: 'GET',
+  etag: 'list',
   path: '/translations',
   answer: { kind: 'json', body: v.object({ translations: v.array(TranslationLanguage) }) },
   grants: { table: ['get', 'update'] },
@@ -34,6 +39,7 @@ export const getTranslationsRoute = route({
   ...language,
   id: 'getTranslations',
   method: 'GET',
+  etag: 'translations',
   answer: { kind: 'json', body: v.record(v.string(), v.string()) },
   grants: { table: ['get', 'update'] },
   summary: 'Get the translations of a language',
@@ -47,13 +53,30 @@ export const saveTranslationsRoute = route({
   ...language,
   id: 'saveTranslations',
   method: 'PUT',
+  etag: 'translations',
   body: TranslationsBody,
   answer: { kind: 'json', body: TranslationLanguage },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Save the translations of a language',
-  description: `Replaces all of them. Flat JSON of at most ${KEYS_MAX} keys, each with a message in ICU MessageFormat. An invalid message is reported with its key, line and column. Templates use them as {{ 'cart.items' | t: count: n }}. A key that the user's language lacks falls back to the account's locale, then to the key itself.`,
+  description:
+    "Replaces all of them: at most 10,000 keys, each with a message in ICU MessageFormat. An invalid message is reported with its key, line and column. A key that the user's language lacks falls back to the account's locale, then to the key itself.",
   example: { request: exampleMessages, answer: exampleLanguage },
   errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const updateTranslationsRoute = route({
+  ...row,
+  ...language,
+  id: 'updateTranslations',
+  method: 'PATCH',
+  etag: 'translations',
+  body: TranslationsChange,
+  answer: { kind: 'json', body: TranslationLanguage },
+  grants: { table: ['get', 'put', 'update'] },
+  summary: 'Change single texts of a language',
+  description: 'Absent keys stay unchanged, null removes one. Creates no language: PUT does.',
+  example: { request: { greeting: 'Guten Tag {name}', 'cart.old': null }, answer: exampleLanguage },
+  errors: ERRORS,
 });
 
 export const deleteTranslationsRoute = route({
@@ -61,6 +84,7 @@ export const deleteTranslationsRoute = route({
   ...language,
   id: 'deleteTranslations',
   method: 'DELETE',
+  etag: 'translations',
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'put', 'update', 'delete'] },
   summary: 'Delete the translations of a language',
@@ -72,5 +96,6 @@ export const translationRoutes = [
   listTranslationsRoute,
   getTranslationsRoute,
   saveTranslationsRoute,
+  updateTranslationsRoute,
   deleteTranslationsRoute,
 ];

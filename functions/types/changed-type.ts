@@ -1,11 +1,13 @@
-import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { StoredType } from '../../shared/database/entities/content/notification-types.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type {
   NewNotificationType,
   NotificationTypeChange,
-} from '../../shared/schemas/notification-type-change.ts';
+} from '../../shared/schemas/content/notification-type-change.ts';
 
 /** A new type as it is stored: enabled by default, without templates. */
 export function newType(body: NewNotificationType, nowMs: number): StoredType {
@@ -42,6 +44,10 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     quietHours: switched(type.quietHours, change.quietHours),
     purpose: switched(type.purpose, change.purpose),
     sensitive: switched(type.sensitive, change.sensitive),
+    parametersSchema: switched(
+      type.parametersSchema,
+      change.parametersSchema && JSON.stringify(change.parametersSchema),
+    ),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
   if (next.purpose === 'marketing') assertCanBeOff(next);
@@ -89,4 +95,15 @@ function merged<T extends object>(
   const entries = Object.entries({ ...(change && before), ...defined(change ?? {}) });
   const left = entries.filter(([, value]) => value !== null);
   return left.length > 0 ? (Object.fromEntries(left) as T) : undefined;
+}
+
+/** The problems of the schema of parameters, which is loaded only for a request that has one. */
+export async function parametersSchemaProblems(body: unknown): Promise<Problem[]> {
+  const schema = fieldsOf(body).parametersSchema;
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { schemaProblems } = await import('../../shared/domain/content/parameters-schema.ts');
+  return schemaProblems(schema).map(({ path, must }) => ({
+    where: path === '' ? 'body.parametersSchema' : `body.parametersSchema.${path}`,
+    must,
+  }));
 }

@@ -1,5 +1,5 @@
-import { typeRemovals } from '../../shared/database/entities/type-removal.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { typeRemovals } from '../../shared/database/entities/content/type-removal.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { typeNotFound } from './not-found.ts';
 import { deleteTypeRoute } from './routes.ts';
 

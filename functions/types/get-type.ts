@@ -1,5 +1,5 @@
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { typeNotFound } from './not-found.ts';
 import { getTypeRoute } from './routes.ts';
 

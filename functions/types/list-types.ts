@@ -1,6 +1,6 @@
-import { environments } from '../../shared/database/entities/environments.ts';
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { visibleEnvironmentIds } from '../logs/visible-environments.ts';
 import { listTypesRoute } from './routes.ts';
 

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
-import { NotificationType } from '../../shared/schemas/notification-type.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { NotificationType } from '../../shared/schemas/content/notification-type.ts';
 import {
   NewNotificationType,
   NotificationTypeChange,
-} from '../../shared/schemas/notification-type-change.ts';
-import { Id } from '../../shared/schemas/text.ts';
+} from '../../shared/schemas/content/notification-type-change.ts';
+import { Id } from '../../shared/schemas/fields/text.ts';
 
 const settings = {
   deduplication: { duration: 3600 },
@@ -46,11 +46,12 @@ const { throttling: _off, ...exampleWithoutThrottling } = exampleType;
 const typePath = v.object({ notificationId: Id });
 
 const SETTINGS_TEXT =
-  'deduplication.duration is in seconds; 0 means indefinitely. throttling allows max notifications in any rolling period of the unit (at most two years), or without a period. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
+  'steps set the order of the channels. Each later step starts its duration after the previous one.';
 
 export const listTypesRoute = route({
   id: 'listTypes',
   method: 'GET',
+  etag: 'list',
   path: '/types',
   resource: 'types',
   access: SERVER_ACCESS,
@@ -64,6 +65,7 @@ export const listTypesRoute = route({
 export const createTypeRoute = route({
   id: 'createType',
   method: 'POST',
+  etag: 'type',
   path: '/types',
   resource: 'types',
   access: SERVER_ACCESS,
@@ -88,6 +90,7 @@ export const createTypeRoute = route({
 export const getTypeRoute = route({
   id: 'getType',
   method: 'GET',
+  etag: 'type',
   path: '/types/{notificationId}',
   resource: 'types',
   access: SERVER_ACCESS,
@@ -102,6 +105,7 @@ export const getTypeRoute = route({
 export const updateTypeRoute = route({
   id: 'updateType',
   method: 'PATCH',
+  etag: 'type',
   path: '/types/{notificationId}',
   resource: 'types',
   access: SERVER_ACCESS,
@@ -125,12 +129,13 @@ export const updateTypeRoute = route({
 export const deleteTypeRoute = route({
   id: 'deleteType',
   method: 'DELETE',
+  etag: 'type',
   path: '/types/{notificationId}',
   resource: 'types',
   access: SERVER_ACCESS,
   pathParameters: typePath,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update', 'delete'] },
+  grants: { table: ['query', 'get', 'put', 'update', 'delete'] },
   summary: 'Delete a notification type with its templates',
   description: 'A later notification of this type creates it again, without templates.',
   example: { answer: { message: 'The notification type and its templates are deleted.' } },

@@ -1,19 +1,24 @@
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
-import { idProblems } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { changedType } from './changed-type.ts';
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import { erasurePasses } from '../../shared/database/entities/erasure/erasure-passes.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { idProblems } from '../../shared/http/problems/check.ts';
+import { changedType, parametersSchemaProblems } from './changed-type.ts';
 import { typeNotFound } from './not-found.ts';
 import { updateTypeRoute } from './routes.ts';
 
 export const handler = endpoint(
   updateTypeRoute,
-  { notificationTypes },
-  async ({ notificationTypes, caller, path, body }) => {
+  { notificationTypes, erasurePasses },
+  async ({ notificationTypes, erasurePasses, caller, path, body, request }) => {
     const type = await notificationTypes.edit(caller.environmentId, path.notificationId, (stored) =>
       changedType(stored, body),
     );
     if (!type) throw typeNotFound();
+    if (body.retention !== undefined) await erasurePasses.startRetention(caller, request.receivedAtMs);
     return typeAnswer(caller.environmentId, type);
   },
-  ({ path, body }) => idProblems('notificationId', path.notificationId, body),
+  async ({ path, body }) => [
+    ...idProblems('notificationId', path.notificationId, body),
+    ...(await parametersSchemaProblems(body)),
+  ],
 );

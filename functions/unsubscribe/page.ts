@@ -1,7 +1,7 @@
-import { type TypeTexts, textIn } from '../../shared/domain/type-texts.ts';
-import { escapeHtml } from '../../shared/http/escape-html.ts';
-import { renderPage } from '../../shared/http/page.ts';
-import { fillText, type PageLanguage, type PageTexts } from '../../shared/http/page-language.ts';
+import { type TypeTexts, textIn } from '../../shared/domain/content/type-texts.ts';
+import { escapeHtml } from '../../shared/http/pages/escape-html.ts';
+import { renderPage } from '../../shared/http/pages/page.ts';
+import { fillText, type PageLanguage, type PageTexts } from '../../shared/http/pages/page-language.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 
 /** The sender, the subject of the message, and whether the type can be turned off. */
@@ -40,7 +40,7 @@ export function unsubscribePage(
 
 type Named = Pick<LinkFacts, 'accountName' | 'type'> & { channels: readonly Channel[] };
 
-/** The html of what a text names. Names keep their own text direction in a page of the other direction. */
+/** Html of the values in a text. Names keep their own text direction in a page of the other direction. */
 function valuesOf(
   { type, accountName, channels }: Named,
   { texts, direction, locale, locales }: PageLanguage,

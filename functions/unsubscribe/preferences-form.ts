@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../../shared/database/entities/accounts.ts';
-import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import type { Account } from '../../shared/database/entities/accounts/accounts.ts';
+import type { StoredType } from '../../shared/database/entities/content/notification-types.ts';
 import {
   marketingChoice,
   type Preferences,
   preferredDelivery,
-} from '../../shared/database/entities/preferences.ts';
-import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
-import { MARKETING } from '../../shared/domain/opt-outs.ts';
-import { inCategories } from '../../shared/domain/type-texts.ts';
-import { escapeHtml } from '../../shared/http/escape-html.ts';
-import { renderPage } from '../../shared/http/page.ts';
-import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+} from '../../shared/database/entities/users/preferences.ts';
+import { inCategories } from '../../shared/domain/content/type-texts.ts';
+import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/timing/delivery-options.ts';
+import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
+import { escapeHtml } from '../../shared/http/pages/escape-html.ts';
+import { renderPage } from '../../shared/http/pages/page.ts';
+import type { PageLanguage, PageTexts } from '../../shared/http/pages/page-language.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
-import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
-import type { Preference } from '../../shared/schemas/preference.ts';
+import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery/delivery-mode.ts';
+import type { Preference } from '../../shared/schemas/users/preference.ts';
 import { fixedNote } from './page.ts';
 import type { QuietChange, QuietFacts, SubmittedFields } from './quiet-choices.ts';
 import { quietFields } from './quiet-form.ts';
@@ -45,7 +45,7 @@ function marketingChoices(types: readonly StoredType[], preferences: Preferences
   );
 }
 
-/** Choices of the enabled types, without those that have a single option, and of all marketing. */
+/** Choices of the enabled types, without types that have a single option, and of all marketing. */
 export function choicesOf(types: readonly StoredType[], preferences: Preferences): Choice[] {
   return [...choicesOfTypes(types, preferences), ...marketingChoices(types, preferences)];
 }
@@ -76,7 +76,9 @@ export type PreferencesFacts = Omit<QuietFacts, 'types'> & {
   account: Account | undefined;
 };
 
-/** The form with every choice, quiet hours and the pause. */
+/** A text of the account's, in its language or, as it was written, in whatever language and direction. */
+const named = (text: string, language: string) => `<bdi lang="${language}">${escapeHtml(text)}</bdi>`;
+
 export function preferencesPage(
   facts: PreferencesFacts,
   choices: readonly Choice[],
@@ -96,9 +98,9 @@ export function preferencesPage(
     const isFirst = type.category !== undefined && type.category !== heading;
     heading = type.category;
     return [
-      ...(isFirst ? [`<h2>${escapeHtml(type.category ?? '')}</h2>`] : []),
+      ...(isFirst ? [`<h2>${named(type.category ?? '', type.languages.category)}</h2>`] : []),
       '<fieldset>',
-      `<legend>${escapeHtml(type.title)}</legend>`,
+      `<legend>${named(type.title, type.languages.title)}</legend>`,
       ...selects,
       ...(isFixed ? [fixedNote({ accountName, type, channels: fixed }, language)] : []),
       '</fieldset>',

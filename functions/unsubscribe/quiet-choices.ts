@@ -1,11 +1,11 @@
-import type { Account } from '../../shared/database/entities/accounts.ts';
-import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import type { Profile, ProfileChange } from '../../shared/domain/profile.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { HOUR_MS } from '../../shared/runtime/durations.ts';
+import type { Account } from '../../shared/database/entities/accounts/accounts.ts';
+import type { StoredType } from '../../shared/database/entities/content/notification-types.ts';
+import type { Profile, ProfileChange } from '../../shared/domain/users/profile.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { HOUR_MS } from '../../shared/runtime/values/durations.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { parseDay, parseEnd } from '../../shared/schemas/delivery-time.ts';
-import type { QuietHours } from '../../shared/schemas/quiet-hours.ts';
+import { parseDay, parseEnd } from '../../shared/schemas/delivery/delivery-time.ts';
+import type { QuietHours } from '../../shared/schemas/users/quiet-hours.ts';
 
 type HeldChannel = NonNullable<QuietHours['channels']>[number];
 
@@ -35,11 +35,11 @@ export type SubmittedFields = ReadonlyMap<string, readonly string[]>;
 /** The error in submitted quiet hours: invalid times, or no day or channel chosen. */
 export type QuietProblem = 'times' | 'unchosen';
 
-/** The user's quiet hours, or else the first of the account that the user may change. */
+/** The user's quiet hours, by default the first of the account that the user can change. */
 const storedHours = ({ user, account }: QuietFacts): QuietHours | undefined =>
   user?.quietHours ?? [account?.quietHours ?? []].flat().find(({ floor }) => !floor);
 
-/** The channels to choose from: those of the enabled types, and those that the stored quiet hours name. */
+/** The channels to choose from: the channels of the enabled types, and of the stored quiet hours. */
 export function quietChannels(facts: QuietFacts): HeldChannel[] {
   const used = new Set(facts.types.flatMap(({ enabled, channels }) => (enabled ? channels : [])));
   const named = storedHours(facts)?.channels ?? [];
@@ -122,7 +122,7 @@ function submittedHours(given: SubmittedFields, current: QuietChoices): QuietCho
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join();
 
-/** The chosen ones; undefined if all are. */
+/** The chosen values; undefined if all are chosen. */
 function part<T>(chosen: readonly T[], all: readonly T[]): T[] | undefined {
   return chosen.length < all.length ? [...chosen] : undefined;
 }

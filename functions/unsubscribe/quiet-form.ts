@@ -1,6 +1,6 @@
-import { firstTimezone } from '../../shared/domain/timezone.ts';
-import { escapeHtml } from '../../shared/http/escape-html.ts';
-import { fillText, type PageLanguage } from '../../shared/http/page-language.ts';
+import { firstTimezone } from '../../shared/domain/timing/timezone.ts';
+import { escapeHtml } from '../../shared/http/pages/escape-html.ts';
+import { fillText, type PageLanguage } from '../../shared/http/pages/page-language.ts';
 import {
   type QuietChoices,
   type QuietFacts,
@@ -13,10 +13,7 @@ import {
 
 const MONDAY_FIRST = [1, 2, 3, 4, 5, 6, 0];
 
-/**
- * The fields of quiet hours and of the pause. Quiet hours are the submitted ones, the user's own, or else those
- * of the account.
- */
+/** The fields of quiet hours and of the pause. Quiet hours are the submitted hours, then the user's own, then the account's. */
 export function quietFields(
   facts: QuietFacts,
   language: PageLanguage,

@@ -1,29 +1,28 @@
-import type { Accounts } from '../../shared/database/entities/accounts.ts';
-import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
-import type { PreferenceStore } from '../../shared/database/entities/preferences.ts';
-import { isAddressHash } from '../../shared/database/entities/suppressions.ts';
-import type { Users } from '../../shared/database/entities/users.ts';
-import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/delivery-options.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import type { RequestFacts } from '../../shared/http/endpoint.ts';
-import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { DAY_MS } from '../../shared/runtime/durations.ts';
+import type { Accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import type { NotificationTypes } from '../../shared/database/entities/content/notification-types.ts';
+import type { ErasureMarks } from '../../shared/database/entities/erasure/erasure-marks.ts';
+import type { Logs } from '../../shared/database/entities/logs/logs.ts';
+import type { PreferenceStore } from '../../shared/database/entities/users/preferences.ts';
+import { isAddressHash } from '../../shared/database/entities/users/suppressions.ts';
+import type { Users } from '../../shared/database/entities/users/users.ts';
+import { effectiveDelivery, mayBeOff, optionsOn } from '../../shared/domain/timing/delivery-options.ts';
+import type { Profile } from '../../shared/domain/users/profile.ts';
+import type { RequestFacts } from '../../shared/http/endpoint/endpoint.ts';
+import { type PageLanguage, pageLanguage } from '../../shared/http/pages/page-language.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { timeOfTrackingId } from '../../shared/runtime/ids.ts';
-import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { DAY_MS } from '../../shared/runtime/values/durations.ts';
+import { timeOfTrackingId } from '../../shared/runtime/values/ids.ts';
+import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery/delivery-mode.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
 
-/** Dependencies of the pages behind a link. */
-export type LinkDependencies = { signer: Signer; accounts: Accounts; notificationTypes: NotificationTypes };
+type LinkDependencies = { accounts: Accounts; notificationTypes: NotificationTypes };
 
 /**
- * Reads the link of a message. Throws INVALID_REQUEST if this service did not issue it, or if its recipient
- * was deleted after the message: then nothing may be stored about them, except an opt-out of the hashed address.
+ * Reads the link of a message. Throws INVALID_REQUEST if this service did not issue it, or if its recipient was deleted after the
+ * message: in that case only an opt-out of the hashed address is stored.
  */
 export async function readLink(
   deps: { signer: Signer; erasureMarks: ErasureMarks; logs: Logs },
@@ -38,21 +37,25 @@ export async function readLink(
       fix: 'Open the complete link from the message.',
     });
   }
-  if ((await deps.erasureMarks.findErasedAtMs(link.environmentId, link.userId)) === undefined)
-    return { ...link, isErased: false };
-  const head = await deps.logs.findHead(link.trackingId, nowMs);
-  if (head?.userId === link.userId) return { ...link, isErased: false };
-  if (mayBeErased && link.address !== undefined) return { ...link, isErased: true };
+  const isErased = await isErasedLink(deps, link, nowMs);
+  const mayOptOut = mayBeErased && link.channel === 'EMAIL' && link.address !== undefined;
+  if (!isErased || mayOptOut) return { ...link, isErased };
   throw new AppError('INVALID_REQUEST', {
     message: 'The recipient of this message was deleted, so nothing more is sent.',
     fix: 'No action is needed.',
   });
 }
 
-/**
- * Returns the stored recipient, and the language of their page: their own, or else one that their browser
- * accepts.
- */
+export async function isErasedLink(
+  deps: { erasureMarks: ErasureMarks; logs: Logs },
+  { environmentId, userId, trackingId }: Unsubscription,
+  nowMs: number,
+): Promise<boolean> {
+  if ((await deps.erasureMarks.findErasedAtMs(environmentId, userId)) === undefined) return false;
+  return (await deps.logs.findHead(trackingId, nowMs))?.userId !== userId;
+}
+
+/** Returns the stored recipient, and the language of their page: their own, by default a language that their browser accepts. */
 export async function readRecipient(
   { users }: { users: Users },
   link: Unsubscription,
@@ -62,7 +65,6 @@ export async function readRecipient(
   return { user, language: pageLanguage([user?.locale], headers['accept-language']) };
 }
 
-/** Reads what the preferences page of a recipient shows. */
 export async function readPreferences(
   deps: {
     signer: Signer;
@@ -81,32 +83,37 @@ export async function readPreferences(
     deps.preferenceStore.find(environmentId, userId),
     readRecipient(deps, link, headers),
   ]);
-  await assertCurrent(deps, link, recipient.user, receivedAtMs);
-  return { account, types, preferences, ...recipient };
+  const isCurrent = await isCurrentLink(deps, link, recipient.user, receivedAtMs);
+  if (!isCurrent && !(account && recipient.user?.email)) throw outdatedLink();
+  return { isCurrent, account, types, preferences, ...recipient };
 }
 
 /** A message may be read by others later, and a mailbox change hands: its link shows and changes all choices. */
 const CHOICES_MS = 90 * DAY_MS;
 
-/** Throws INVALID_REQUEST for a link that is old, of an address that the person no longer has, or in copies. */
-async function assertCurrent(
+/** False for a link that is old, of an address that the person no longer has, or in copies. */
+async function isCurrentLink(
   { signer }: { signer: Signer },
   link: Unsubscription,
   user: Profile | undefined,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, address, trackingId } = link;
   // The link of a message with copies has no time; links of earlier releases have neither time nor address.
   const issuedAtMs = link.issuedAtMs ?? (address ? undefined : (timeOfTrackingId(trackingId) ?? nowMs));
   const isRecent = issuedAtMs !== undefined && nowMs - issuedAtMs <= CHOICES_MS;
-  const isTheirs =
-    !address || (user?.email !== undefined && (await isAddressHash(signer, accountId, user.email, address)));
-  if (isRecent && isTheirs) return;
-  throw new AppError('INVALID_REQUEST', {
-    message: 'The link to these choices has expired, or belongs to an address that is no longer used.',
-    fix: 'Open the link in the newest message. The unsubscribe link of this one still works.',
-  });
+  const own = link.channel === 'SMS' ? user?.number : user?.email;
+  const isTheirs = !address || (own !== undefined && (await isAddressHash(signer, accountId, own, address)));
+  return isRecent && isTheirs;
 }
+
+/** `page` offers a new link. */
+export const outdatedLink = (page?: string) =>
+  new AppError('INVALID_REQUEST', {
+    ...defined({ page }),
+    message: 'The link to these choices has expired, or belongs to an address that is no longer used.',
+    fix: 'Open the link in the newest message. The unsubscribe link of this message still works.',
+  });
 
 /** The facts that the page shows, and the deliveries that the type offers, its default first. */
 export async function readFacts(

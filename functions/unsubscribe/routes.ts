@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { route } from '../../shared/http/route.ts';
-import { textUpTo } from '../../shared/schemas/text.ts';
+import { route } from '../../shared/http/rows/route.ts';
+import { textUpTo } from '../../shared/schemas/fields/text.ts';
 
 const row = {
   resource: 'unsubscribe',
@@ -37,7 +37,7 @@ export const unsubscribeRoute = route({
   },
   summary: 'Unsubscribe with the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice before the link is restored if the type still offers it, or else its default applies. With all=true on a type of purpose marketing, it is about all marketing on the channel. If off is not allowed, the page shows that and nothing changes.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message, without a login and repeatably (RFC 8058). The body is ignored. If off is not allowed, the page shows that and nothing changes.',
 });
 
 const preferencesRow = { ...row, path: '/preferences/{token}' } as const;
@@ -53,13 +53,14 @@ export const showPreferencesPageRoute = route({
   },
   summary: 'Show the page where a recipient chooses their notifications',
   description:
-    "The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. Pages are in the user's language, or else in one that the browser accepts: Arabic, English, French, German, Italian, Japanese, Portuguese or Spanish.",
+    "Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. The link is {{ preferences_url }} in templates. It works for 90 days, for the address that it was sent to; after that, the page offers a new one. Pages are in the user's language.",
 });
 
 export const savePreferencesPageRoute = route({
   ...preferencesRow,
   id: 'savePreferencesPage',
   method: 'POST',
+  query: v.object({ renew: v.optional(v.string()) }),
   bodyBytesMax: 256 * 1024,
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update'],
@@ -68,7 +69,7 @@ export const savePreferencesPageRoute = route({
   },
   summary: 'Save the choices of that page',
   description:
-    'Accepts the form of the page, at most 256 KB: choices, quiet-from and quiet-to (both empty for none), quiet-days and quiet-channels (one field per choice, and one that is empty), pause (keep, none, hour, day, week, month). Changes only what differs from what the page showed. Choices that are not offered are ignored.',
+    'Changes only what differs from what the page showed. Fields: choices, quiet-from, quiet-to, quiet-days and quiet-channels (one field per choice, and one that is empty), pause (keep, none, hour, day, week, month). At most 256 KB.',
 });
 
 /** Endpoints behind the links of messages; the signed token is the credential. */

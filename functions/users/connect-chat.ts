@@ -1,6 +1,6 @@
-import { users } from '../../shared/database/entities/users.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { chatConnector } from '../../shared/providers/chat-connector.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { chatConnector } from '../../shared/providers/chat/chat-connector.ts';
 import { chatValue } from './chat-value.ts';
 import { connectChatRoute } from './routes.ts';
 

@@ -1,12 +1,12 @@
-import { environments } from '../../shared/database/entities/environments.ts';
-import { userList } from '../../shared/database/entities/user-list.ts';
-import { fieldsOf } from '../../shared/http/check.ts';
-import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import { userList } from '../../shared/database/entities/users/user-list.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
+import { contactProblemsAt, normalizeContact } from '../../shared/http/problems/contact.ts';
 import { actorOf } from '../preferences/choose.ts';
-import { reachOf } from './reach.ts';
+import { reachOf } from './erasure/reach.ts';
+import { erasureDependencies, startErasure } from './erasure/start-erasure.ts';
 import { createErasureRoute } from './routes.ts';
-import { erasureDependencies, startErasure } from './start-erasure.ts';
 
 export const handler = endpoint(
   createErasureRoute,
@@ -14,11 +14,12 @@ export const handler = endpoint(
   async ({ environments, userList, caller, body, request, ...deps }) => {
     const { accountId } = caller;
     const named = { userId: body.userId, ...normalizeContact(body) };
-    const { people, addresses } = await reachOf({ environments, userList }, caller, named);
-    const by = { atMs: request.receivedAtMs, askedBy: actorOf(caller), addresses, isCertain: true };
+    const { people, addresses } = await reachOf({ ...deps, environments, userList }, caller, named);
+    const by = { atMs: request.receivedAtMs, askedBy: actorOf(caller), addresses };
     const erasures = [];
-    for (const person of people) {
-      const progress = await startErasure(deps, { accountId, ...person }, by);
+    for (const { environmentId, userId, ...how } of people) {
+      const person = { environmentId, userId };
+      const progress = await startErasure(deps, { accountId, ...person }, { ...by, ...how });
       if (progress) erasures.push({ ...person, ...progress });
     }
     return { erasures, notCovered: NOT_COVERED };
@@ -34,8 +35,8 @@ export const handler = endpoint(
 );
 
 const NOT_COVERED = [
-  'copies (cc, bcc) of emails to other users, which stay in the logs of those users until they expire',
-  'former email addresses that the request does not name',
+  'copies (cc, bcc) of emails to other users that an earlier release sent, until their logs expire',
+  'messages from former addresses of the person that the request does not name',
   'backups of the table and messages in dead-letter queues, until they expire',
   'what providers keep themselves',
 ];

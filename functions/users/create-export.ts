@@ -1,14 +1,14 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { environments } from '../../shared/database/entities/environments.ts';
-import type { UserExport } from '../../shared/database/entities/user-exports.ts';
-import { userList } from '../../shared/database/entities/user-list.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { normalizeContact } from '../../shared/http/contact.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { environments } from '../../shared/database/entities/accounts/environments.ts';
+import type { UserExport } from '../../shared/database/entities/erasure/user-exports.ts';
+import { userList } from '../../shared/database/entities/users/user-list.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { normalizeContact } from '../../shared/http/problems/contact.ts';
 import { actorOf } from '../preferences/choose.ts';
-import { exportAnswer } from './export-answer.ts';
-import { exportDependencies, exportStep } from './export-steps.ts';
-import { reachOf } from './reach.ts';
+import { addressesOf, reachOf } from './erasure/reach.ts';
+import { exportAnswer } from './export/export-answer.ts';
+import { exportDependencies, exportStep } from './export/export-steps.ts';
 import { createExportRoute } from './routes.ts';
 
 /** Pages that are read before the response: small environments are finished then. */
@@ -31,8 +31,7 @@ export const handler = endpoint(
     const profiles = await Promise.all(
       reached.people.map((person) => deps.users.find({ accountId, ...person }, person.userId)),
     );
-    const own = profiles.flatMap((profile) => [profile?.email?.toLowerCase(), profile?.number]);
-    const addresses = [...new Set([...reached.addresses, ...own.filter((each) => each !== undefined)])];
+    const addresses = [...new Set([...reached.addresses, ...profiles.flatMap(addressesOf)])];
     const job: UserExport = {
       ...{ accountId, environmentId, userId, askedBy: actorOf(caller), atMs: nowMs },
       ...{ people: reached.people, addresses, done: 0, parts: [], revision: 0 },

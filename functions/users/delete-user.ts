@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { actorOf } from '../preferences/choose.ts';
+import { erasureDependencies, startErasure } from './erasure/start-erasure.ts';
 import { deleteUserRoute } from './routes.ts';
-import { erasureDependencies, startErasure } from './start-erasure.ts';
 import { unknownUser } from './unknown-user.ts';
 
 export const handler = endpoint(

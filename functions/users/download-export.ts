@@ -1,12 +1,12 @@
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { type UserExport, userExports } from '../../shared/database/entities/user-exports.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { type UserExport, userExports } from '../../shared/database/entities/erasure/user-exports.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { fileAnswer } from '../logs/file-answer.ts';
 import { FILE_BYTES_MAX } from '../logs/routes.ts';
-import { exportNotFound } from './export-answer.ts';
+import { exportNotFound } from './export/export-answer.ts';
 import { downloadExportRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { userExports } from '../../shared/database/entities/user-exports.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { exportAnswer, exportNotFound } from './export-answer.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { userExports } from '../../shared/database/entities/erasure/user-exports.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { exportAnswer, exportNotFound } from './export/export-answer.ts';
 import { getExportRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
-import { suppressions } from '../../shared/database/entities/suppressions.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { suppressionList } from '../../shared/providers/suppression-list.ts';
+import { suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { suppressionList } from '../../shared/providers/email/suppression-list.ts';
 import { liftAddressRoute } from './routes.ts';
 import { suppressibleProblems } from './suppressible.ts';
 

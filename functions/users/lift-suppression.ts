@@ -1,7 +1,7 @@
-import { suppressions } from '../../shared/database/entities/suppressions.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { suppressionList } from '../../shared/providers/suppression-list.ts';
+import { suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { suppressionList } from '../../shared/providers/email/suppression-list.ts';
 import { liftSuppressionRoute } from './routes.ts';
 import { suppressibleProblems } from './suppressible.ts';
 import { unknownUser } from './unknown-user.ts';

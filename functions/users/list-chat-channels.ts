@@ -1,8 +1,8 @@
-import { users } from '../../shared/database/entities/users.ts';
-import { chatAccessOf } from '../../shared/domain/chat-access.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { chatConnector } from '../../shared/providers/chat-connector.ts';
-import { refreshChatToken } from '../../shared/providers/chat-refresh.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { chatAccessOf } from '../../shared/domain/users/chat-access.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { chatConnector } from '../../shared/providers/chat/chat-connector.ts';
+import { refreshChatToken } from '../../shared/providers/chat/chat-refresh.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { chatFailure, chatValue } from './chat-value.ts';
 import { listChatChannelsRoute } from './routes.ts';

@@ -1,12 +1,12 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { suppressedAddresses } from '../../shared/database/entities/suppressed-addresses.ts';
-import { suppressedAtMs, suppressions } from '../../shared/database/entities/suppressions.ts';
-import { anonymousStatus } from '../../shared/domain/erased-log.ts';
-import { mailboxOf } from '../../shared/domain/mailbox.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPage } from '../../shared/http/list-page.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { suppressedAddresses } from '../../shared/database/entities/users/suppressed-addresses.ts';
+import { suppressedAtMs, suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { anonymousStatus } from '../../shared/domain/logs/erased-log.ts';
+import { mailboxOf } from '../../shared/domain/users/mailbox.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { listPage } from '../../shared/http/lists/list-page.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import type { EmailSuppressionStatus } from '../../shared/schemas/user.ts';
+import type { EmailSuppressionStatus } from '../../shared/schemas/users/user.ts';
 import { listSuppressionsRoute } from './routes.ts';
 
 export const handler = endpoint(

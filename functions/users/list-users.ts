@@ -1,15 +1,15 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { suppressions } from '../../shared/database/entities/suppressions.ts';
-import { userList } from '../../shared/database/entities/user-list.ts';
-import { mailboxOf } from '../../shared/domain/mailbox.ts';
-import type { RequestParts } from '../../shared/http/check.ts';
-import { contactProblemsAt, normalizeContact } from '../../shared/http/contact.ts';
-import { type CursorScope, readCursor, writeCursor } from '../../shared/http/cursor.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Problem } from '../../shared/http/problems.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { userList } from '../../shared/database/entities/users/user-list.ts';
+import { mailboxOf } from '../../shared/domain/users/mailbox.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { type CursorScope, readCursor, writeCursor } from '../../shared/http/lists/cursor.ts';
+import type { RequestParts } from '../../shared/http/problems/check.ts';
+import { contactProblemsAt, normalizeContact } from '../../shared/http/problems/contact.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { countFitting } from '../../shared/runtime/response-size.ts';
-import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/fields/list.ts';
 import { listUsersRoute, withPlus } from './routes.ts';
 import { userAnswers } from './user-answer.ts';
 
@@ -63,7 +63,7 @@ function searchProblems({ query: { email, number, prefix } }: RequestParts): Pro
   const given = Object.entries({ email, number, prefix }).filter(([, text]) => text !== undefined);
   const second = given[1]?.[0];
   const combined = { where: `query.${second}`, must: 'must not be combined with another search' };
-  // The values are those that arrived.
+  // The values as they arrived.
   const searched = typeof number === 'string' ? withPlus(number) : undefined;
   return [...(second ? [combined] : []), ...contactProblemsAt('query', { number: searched })];
 }

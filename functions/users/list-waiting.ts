@@ -1,8 +1,8 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { dueItems } from '../../shared/database/entities/due-items.ts';
-import { userTraces } from '../../shared/database/entities/user-traces.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { inChunks } from '../../shared/runtime/chunks.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { dueItems } from '../../shared/database/entities/sending/due-items.ts';
+import { userTraces } from '../../shared/database/entities/users/user-traces.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { inChunks } from '../../shared/runtime/async/chunks.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { type Entry, entryDependencies, readEntry } from '../waiting/entries.ts';
 import { listWaitingRoute } from './routes.ts';

@@ -1,6 +1,6 @@
-import { users } from '../../shared/database/entities/users.ts';
-import { deviceTokensOf, withoutDeviceTokens } from '../../shared/domain/device-tokens.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { deviceTokensOf, withoutDeviceTokens } from '../../shared/domain/users/device-tokens.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { removeDeviceRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 

@@ -1,4 +1,5 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
+import { UserChange } from '../../shared/schemas/users/user.ts';
 import {
   connectChatRoute,
   createErasureRoute,
@@ -14,7 +15,9 @@ import {
   listSuppressionsRoute,
   listUsersRoute,
   listWaitingRoute,
+  NewUser,
   removeDeviceRoute,
+  saveManyUsersRoute,
   saveUserRoute,
   suppressAddressRoute,
   suppressUserRoute,
@@ -32,13 +35,14 @@ describeFields(listUsersRoute.query, {
   limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextToken of the previous page.',
   nextToken: 'Another name of cursor.',
-  email: 'Finds the users who have this email address.',
-  number: 'Finds the users who have this phone number.',
-  prefix: 'Finds the users whose ID starts with this text.',
+  email: 'Finds the users who have this email address now, in any spelling of case.',
+  number: 'Finds the users who have this phone number now.',
+  prefix:
+    'Finds the users whose ID starts with this text, in any case. A page may be empty and still have a nextToken.',
 });
 
 describeFields(listUsersRoute.answer.body, {
-  users: 'The users, newest first; those of an address by ID.',
+  users: 'The users, newest first. Users with an address are sorted by ID.',
   nextToken: 'Send it as cursor or nextToken for the next page; absent at the end.',
 });
 
@@ -51,7 +55,8 @@ describeFields(deleteUserRoute.answer.body, {
   erasure: [
     'The progress of the erasure.',
     {
-      state: 'running until everything is erased, then done.',
+      state:
+        'running until everything is erased, then done. Logs with a delivery in progress are erased again after two minutes, and what was accepted in the two minutes before the request is searched for two minutes after it.',
       erasedLogs: 'Number of logs erased so far.',
     },
   ],
@@ -64,7 +69,8 @@ describeFields(suppressUserRoute.pathParameters, {
 
 describeFields(suppressUserRoute.body, {
   reason: 'Bounce or Complaint; Complaint by default.',
-  details: 'Any data to store with it.',
+  details:
+    'Any data to store with the user. For the address, only bounceType, bounceSubType, complaintSubType, complaintFeedbackType, status and timestamp are kept.',
 });
 
 describeFields(suppressUserRoute.answer.body, {
@@ -165,7 +171,7 @@ describeFields(listWaitingRoute.answer.body, {
     {
       trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
-      scheduledFor: 'Time at which it will be sent.',
+      scheduledFor: 'Time when it will be sent.',
     },
   ],
   digests: [
@@ -174,7 +180,7 @@ describeFields(listWaitingRoute.answer.body, {
       type: 'The notification type.',
       channel: 'The channel.',
       delivery: 'The delivery option.',
-      sendAt: 'Time at which the digest is sent.',
+      sendAt: 'Time when the digest is sent.',
       trackingIds: 'The notifications that it has collected.',
     },
   ],
@@ -185,7 +191,7 @@ describeFields(listWaitingRoute.answer.body, {
       type: 'The notification type.',
       channel: 'The channel.',
       reason: 'QUIET_HOURS, or PAUSED for a pause of the user.',
-      heldUntil: 'Time at which it is evaluated again.',
+      heldUntil: 'Time when it is evaluated again.',
     },
   ],
   steps: [
@@ -195,7 +201,7 @@ describeFields(listWaitingRoute.answer.body, {
       type: 'The notification type.',
       channel: 'The channel.',
       when: 'The condition of the step.',
-      dueAt: 'Time at which the step is due.',
+      dueAt: 'Time when the step is due.',
     },
   ],
 });
@@ -232,7 +238,7 @@ describeFields(listErasuresRoute.answer.body, {
       environmentId: 'The environment.',
       askedBy: 'The key or member that requested it.',
       requestedAt: 'The time of the request.',
-      finishedAt: 'The time at which the last log was erased.',
+      finishedAt: 'The time when the last log was erased.',
       erasedLogs: 'How many logs were erased.',
       kept: 'What is kept and why.',
     },
@@ -251,12 +257,20 @@ for (const { pathParameters } of [createExportRoute, getExportRoute])
 describeFields(createExportRoute.answer.body, {
   state: 'running until everything is read, then ready.',
   requestedAt: 'Time of the request.',
-  readyAt: 'Time at which the file was complete.',
-  expiresAt: 'Time at which link and file end.',
+  readyAt: 'Time when the file was complete.',
+  expiresAt: 'Time when link and file end, after seven days.',
   sizeBytes: 'Size of the file.',
-  url: 'The link to the file, once it is ready. Whoever has it can read the file.',
+  url: 'The link to the file, once it is ready. It needs no credential: anybody who has it can read the file.',
 });
 
 describeFields(downloadExportRoute.pathParameters, { token: 'The signed token of the link.' });
 
 describeFields(downloadExportRoute.query, { offset: 'Bytes to skip, to continue a large file.' });
+
+describeFields(NewUser, { id: 'The ID of the user.' }, UserChange);
+
+describeFields(saveManyUsersRoute.body, { users: '1 to 100 bodies of POST /users/{userId}, each with id.' });
+
+describeFields(saveManyUsersRoute.answer.body, {
+  results: ['One result for each user, in the order requested.', { user: 'The user as stored.' }],
+});

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { ACCOUNT_ACCESS, SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
+import { ACCOUNT_ACCESS, SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
 import { EVENTS_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
-import { Channel } from '../../shared/schemas/channel.ts';
-import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { StepCondition } from '../../shared/schemas/steps.ts';
-import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/text.ts';
-import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/user.ts';
-import { HoldReason } from '../../shared/schemas/waiting.ts';
+import { Channel, ChannelText } from '../../shared/schemas/channel.ts';
+import { DigestMode } from '../../shared/schemas/delivery/delivery-mode.ts';
+import { StepCondition } from '../../shared/schemas/delivery/steps.ts';
+import { BulkRejection } from '../../shared/schemas/fields/error.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { EmailAddress, FreeForm, filledTextUpTo, Id, textUpTo } from '../../shared/schemas/fields/text.ts';
+import { HoldReason } from '../../shared/schemas/sending/waiting.ts';
+import { EmailSuppressionStatus, User, UserChange } from '../../shared/schemas/users/user.ts';
 import { FILE_BYTES_MAX, Offset } from '../logs/routes.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
@@ -41,7 +42,7 @@ export const saveUserRoute = route({
   grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
-    'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears; attributes by top-level name. Only a secret key or a member may write attributes. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
+    'Merges the given fields; an empty list or null clears. A push token or web push subscription belongs to the user who registered it last. Sets lastSeenTime.',
   example: {
     request: {
       email: 'ada@example.com',
@@ -53,6 +54,64 @@ export const saveUserRoute = route({
   },
   errors: ['FORBIDDEN_KEY_TYPE'],
   cors: true,
+});
+
+/** An entry of POST /users: the body of POST /users/{userId} with the user's ID. */
+export const NewUser = v.object({ ...UserChange.entries, id: Id });
+
+/** Checked as a `NewUser`, separately from the others. */
+export const UserEntry = v.unknown();
+
+export const saveManyUsersRoute = route({
+  id: 'saveManyUsers',
+  method: 'POST',
+  replaces: true,
+  path: '/users',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  body: v.object({
+    users: v.pipe(
+      v.array(UserEntry),
+      v.minLength(1, 'must have at least 1 entry'),
+      v.maxLength(100, 'must have at most 100 entries'),
+    ),
+  }),
+  answer: {
+    kind: 'json',
+    body: v.object({ results: v.array(v.union([v.object({ user: User }), BulkRejection])) }),
+  },
+  grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  summary: 'Create or update up to 100 users',
+  description:
+    'Each entry is a body of POST /users/{userId} with id. results are in the order of the entries: the user, or the error of an entry that was rejected, which does not affect the others. Repeating the request changes nothing but lastSeenTime.',
+  example: {
+    request: {
+      users: [
+        { id: 'ada', email: 'ada@example.com' },
+        { id: 'bob', number: '12' },
+      ],
+    },
+    answer: {
+      results: [
+        { user: { id: 'ada', email: 'ada@example.com' } },
+        {
+          error: {
+            code: 'INVALID_REQUEST',
+            message: 'body.users[1].number must be a possible phone number, such as +14155550123.',
+            fix: 'Change the fields that the message names.',
+            errors: [
+              {
+                path: 'users[1].number',
+                code: 'INVALID',
+                message: 'must be a possible phone number, such as +14155550123',
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const getUserRoute = route({
@@ -93,7 +152,7 @@ export const listUsersRoute = route({
   },
   summary: 'List or look up the users of the environment',
   description:
-    'Newest first. email and number find the users who have that address now, by ID: emails in any spelling of case, numbers as POST /users/{userId} accepts them. prefix finds IDs that start with it, in any case; a page of it may be empty and still have a nextToken. Send at most one of the three. To get the next page, send nextToken of a page as cursor or nextToken; it is absent on the last page.',
+    'Newest first. Send at most one of email, number and prefix: they find users by address or by the beginning of their ID.',
   example: { answer: { users: [exampleUser] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -133,7 +192,7 @@ export const deleteUserRoute = route({
   ...ERASING,
   summary: 'Delete a user and erase them from the logs of the environment',
   description:
-    "Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every field except known codes, times, numbers and flags. Anonymous records with routing, times and codes remain, so that counts stay correct; a receipt that arrives later is recorded without the person, and a hard bounce or complaint still suppresses the address. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Notifications accepted in the two minutes before the deletion are searched for again two minutes after it, whatever state says. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Carrier lookups of the person's numbers are deleted, and webhook calls about them are not retried. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted.",
+    'Deletes the user and whatever waits for them, then erases the person from the logs of the environment in the background. Anonymous records remain, so that counts stay correct. Opt-outs and suppressions remain, which protect the person. Repeat the request to see the progress.',
   example: {
     answer: {
       message: 'The user is deleted and erased from the logs of this environment.',
@@ -170,7 +229,7 @@ export const createErasureRoute = route({
   ...ERASING,
   summary: 'Erase a person by ID, email address or number, in every environment',
   description:
-    'As DELETE /users/{userId}, in every environment that the credential reaches: for userId, for every user who has the address, for the user whose ID is the address, and for messages that somebody sent from it without being a user. The searches continue in the background. Repeat the request to see their progress. notCovered names what it cannot reach.',
+    'As DELETE /users/{userId}, in every environment that the credential reaches: userId, every user who has the address, what was sent to it alone or when another user had it, and messages that somebody sent from it without being a user. Repeat the request to see the progress.',
   example: {
     request: { email: 'ada@example.com' },
     answer: {
@@ -270,7 +329,7 @@ export const createExportRoute = route({
   settings: ['PUBLIC_BASE_URL', 'EVENT_BUS'],
   summary: 'Export everything that is stored about a person',
   description:
-    'One file of JSON lines with everything that an erasure would reach: profile, preferences, consents, in-app items, waiting messages, notifications with their requests, messages from the person with their files, and what holds for the addresses. userId is an ID, an email address or a phone number: for an address, every user who has it, in every environment that the credential reaches. Large exports continue in the background: GET shows the state, and the event USER_EXPORTED tells when it is ready. The link needs no credential and ends after seven days. A repeated request replaces an export that is ready.',
+    'One file of JSON lines with everything that an erasure would reach. For an address, of every user who has it, in every environment that the credential reaches. The event USER_EXPORTED reports that it is ready. A repetition replaces an export that is ready.',
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -305,7 +364,7 @@ export const suppressUserRoute = route({
   path: '/user_suppression/{userId}/channel/{channel}',
   resource: 'users',
   access: SERVER_ACCESS,
-  pathParameters: v.object({ userId: Id, channel: v.string() }),
+  pathParameters: v.object({ userId: Id, channel: ChannelText }),
   body: v.object({
     reason: v.optional(EmailSuppressionStatus.entries.reason),
     details: v.optional(FreeForm),
@@ -314,7 +373,7 @@ export const suppressUserRoute = route({
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Suppress a user's email",
   description:
-    'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. details stay with the user; for the address, only bounceType, bounceSubType, complaintSubType, complaintFeedbackType, status and timestamp are kept, if they have known values. reason is Complaint by default. Only EMAIL has suppressions.',
+    'Nothing is sent to the address until DELETE lifts the suppression, for every user who has it. Use it for addresses that another service suppressed. The first reason is kept. Only EMAIL has suppressions.',
   example: {
     request: { reason: 'Complaint', details: { source: 'pinpoint' } },
     answer: { message: "The user's email is suppressed." },
@@ -328,7 +387,7 @@ export const liftSuppressionRoute = route({
   path: '/user_suppression/{userId}/channel/{channel}',
   resource: 'users',
   access: SERVER_ACCESS,
-  pathParameters: v.object({ userId: Id, channel: v.string() }),
+  pathParameters: v.object({ userId: Id, channel: ChannelText }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'put', 'update', 'delete'],
@@ -337,7 +396,7 @@ export const liftSuppressionRoute = route({
   },
   summary: "Lift the suppression of a user's email",
   description:
-    'After a bounce or complaint, nothing is sent to the address, whichever user has it, until this is called. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
+    'After a bounce or complaint, nothing is sent to the address, for every user who has it, until this is called. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
   example: { answer: { message: "The user's email is no longer suppressed." } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
@@ -409,7 +468,7 @@ export const suppressAddressRoute = route({
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Suppress an address',
   description:
-    'Nothing is sent to the address until DELETE lifts the suppression, whether or not a user has it. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
+    'Stops sending to the address until DELETE lifts the suppression, even if no user has it. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
   example: { request: { reason: 'Bounce' }, answer: { message: 'The address is suppressed.' } },
   errors: ['INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -425,7 +484,7 @@ export const liftAddressRoute = route({
   grants: liftSuppressionRoute.grants,
   summary: 'Lift the suppression of an address',
   description:
-    "Emails to the address are sent again, whichever user has it. SES's own list drops it too. For an address that is not suppressed, the request has no effect.",
+    "Emails to the address are sent again, for every user who has it. SES's own list drops it too. For an address that is not suppressed, the request has no effect.",
   example: { answer: { message: 'The address is no longer suppressed.' } },
   errors: ['INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
@@ -566,6 +625,7 @@ export const listWaitingRoute = route({
 export const userRoutes = [
   saveUserRoute,
   getUserRoute,
+  saveManyUsersRoute,
   listUsersRoute,
   deleteUserRoute,
   createErasureRoute,

@@ -1,5 +1,5 @@
-import { suppressions } from '../../shared/database/entities/suppressions.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { suppressAddressRoute } from './routes.ts';
 import { suppressibleProblems } from './suppressible.ts';

@@ -1,6 +1,6 @@
-import { suppressions } from '../../shared/database/entities/suppressions.ts';
-import { users } from '../../shared/database/entities/users.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import { users } from '../../shared/database/entities/users/users.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { suppressUserRoute } from './routes.ts';

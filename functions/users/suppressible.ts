@@ -1,8 +1,7 @@
-import type { RequestParts } from '../../shared/http/check.ts';
-import type { Problem } from '../../shared/http/problems.ts';
+import type { RequestParts } from '../../shared/http/problems/check.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** The problem of a path with a channel whose addresses are never suppressed. */
 export function suppressibleProblems({ path }: RequestParts): Problem[] {
   if (path.channel === 'EMAIL') return [];
   const error = new AppError('INVALID_CHANNEL', {

@@ -1,6 +1,5 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** The error for a user whom the environment does not have. */
 export function unknownUser(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The user does not exist in this environment.',

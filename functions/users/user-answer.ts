@@ -1,9 +1,9 @@
-import { fullerStatus, type Suppressions } from '../../shared/database/entities/suppressions.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import type { Caller } from '../../shared/http/caller.ts';
+import { fullerStatus, type Suppressions } from '../../shared/database/entities/users/suppressions.ts';
+import type { Profile } from '../../shared/domain/users/profile.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import type { User } from '../../shared/schemas/user.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import type { User } from '../../shared/schemas/users/user.ts';
 
 /** A user as returned: without storage details, with the chat token for secret keys only. */
 export async function userAnswer(
@@ -16,7 +16,6 @@ export async function userAnswer(
   return answerOf(profile, caller, status || undefined);
 }
 
-/** Users as returned, in their order. */
 export async function userAnswers(
   { suppressions }: { suppressions: Suppressions },
   profiles: readonly Profile[],
@@ -41,7 +40,7 @@ function answerOf(profile: Profile, caller: Caller, status: User['emailSuppressi
     updatedAtMs,
     ...rest
   } = profile;
-  const { smsOptOuts: _, emailSuppressionStatus: copy, ...fields } = rest;
+  const { emailSuppressionStatus: copy, ...fields } = rest;
   return {
     id: userId,
     ...fields,

@@ -1,11 +1,11 @@
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { sendingRules } from '../../shared/database/entities/sending/sending-rules.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys/key.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { clock } from '../../shared/runtime/dependency.ts';
-import { cancel } from '../sending/scheduled.ts';
-import { cancelDelivery, cancelDigest, findOwnEntry } from './change.ts';
-import { entryDependencies, pkOf } from './entries.ts';
+import { cancel } from '../sending/waiting/scheduled.ts';
+import { cancelDelivery, cancelDigest, findOwnEntry, isCancelled } from './change.ts';
+import { entryDependencies, pkOf, readEntry } from './entries.ts';
 import { cancelWaitingRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
     if (pk.startsWith(LOG_PK_PREFIX)) {
       const { feedShards } = await deps.accounts.get(caller.accountId);
       await cancel({ ...deps, feedShards }, caller, trackingIdOfPk(pk), nowMs);
-    } else {
+    } else if ((await readEntry(deps, pk, nowMs)) || !(await isCancelled(deps, caller, pk, nowMs))) {
       const entry = await findOwnEntry(deps, caller, path.waitingId, nowMs);
       if (entry.kind === 'digest') await cancelDigest(deps, entry, nowMs);
       if (entry.kind === 'delivery') await cancelDelivery(deps, entry, nowMs);

@@ -1,13 +1,14 @@
-import { ownerOf } from '../../shared/database/entities/logs.ts';
-import { cancelledFields, channelFields } from '../../shared/domain/channel-fields.ts';
-import type { Caller } from '../../shared/http/caller.ts';
+import { ownerOf } from '../../shared/database/entities/logs/logs.ts';
+import { DIGEST_PREFIX, RETRY_PREFIX } from '../../shared/database/keys/log.ts';
+import { CANCELED, cancelledFields, channelFields } from '../../shared/domain/routing/channel-fields.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
 import { dueMessage } from '../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Queues } from '../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import type { Resolved } from '../../shared/runtime/dependency.ts';
-import { isOwn, notWaiting } from '../sending/scheduled.ts';
-import { withdrawClosed } from '../workers/digest/withdraw.ts';
+import { isOwn, notWaiting } from '../sending/waiting/scheduled.ts';
+import { withdrawItems } from '../workers/digest/withdraw.ts';
 import { type Entry, type entryDependencies, pkOf, readEntry } from './entries.ts';
 
 type Deps = Resolved<typeof entryDependencies>;
@@ -17,7 +18,6 @@ type Delivery = Extract<Entry, { kind: 'delivery' }>;
 /** For so long, only the request that cancels a delivery has it. */
 const CANCELLING_MS = 120_000;
 
-/** Returns the caller's entry. Throws SCHEDULE_RESOURCE_NOT_FOUND. */
 export async function findOwnEntry(
   deps: Deps,
   caller: Caller,
@@ -36,10 +36,29 @@ async function closed({ digests }: Deps, { pk }: Digest, nowMs: number) {
   return bucket;
 }
 
-/** Takes the items out of a digest; what is collected afterwards forms another one. */
+/** True if a request that is repeated has cancelled what waited: a digest that has nothing, or a delivery whose log says so. */
+export async function isCancelled(deps: Deps, caller: Caller, pk: string, nowMs: number): Promise<boolean> {
+  const bucket = pk.startsWith(DIGEST_PREFIX) ? await deps.digests.findBucket(pk) : undefined;
+  if (bucket) return bucket.state === 'open' && isOwn(caller, bucket);
+  const [, trackingId = '', channel] = pk.startsWith(RETRY_PREFIX) ? pk.split('#') : [];
+  const log = await deps.logs.find(trackingId, nowMs);
+  const isWithheld = log?.events.some(
+    (event) =>
+      event.channel === channel &&
+      event.stage === 'withheld' &&
+      Object.values(event.fields).includes(CANCELED),
+  );
+  return log !== undefined && isOwn(caller, log.head) && isWithheld === true;
+}
+
+/** Takes the items out of a digest; later items form another digest. It stays, for a repeated request, until it is due. */
 export async function cancelDigest(deps: Deps, entry: Digest, nowMs: number): Promise<void> {
   const bucket = await closed(deps, entry, nowMs);
-  await withdrawClosed(deps, bucket, nowMs, 'the digest was cancelled');
+  const items = await deps.digests.listItems(bucket.pk);
+  const because = 'the digest was cancelled';
+  const remaining = await withdrawItems(deps, bucket, items, { untilMs: nowMs, because });
+  const { isPaused, isMoved } = bucket;
+  await deps.digests.hold(bucket, remaining, { untilMs: entry.untilMs, isPaused, isMoved });
 }
 
 /** Sends a digest at another time, with what it has now; what is collected afterwards goes into the next one. */

@@ -1,13 +1,13 @@
+import type { StoredLogHead } from '../../shared/database/entities/logs/log-head.ts';
+import type { Log } from '../../shared/database/entities/logs/log-reads.ts';
+import { type Logs, logs } from '../../shared/database/entities/logs/logs.ts';
 import {
   type DeliveryRetries,
   deliveryRetries,
   type WaitingDelivery,
-} from '../../shared/database/entities/delivery-retries.ts';
-import { type Bucket, flushDueAtMs } from '../../shared/database/entities/digest-bucket.ts';
-import { type Digests, digests } from '../../shared/database/entities/digests.ts';
-import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
-import type { Log } from '../../shared/database/entities/log-reads.ts';
-import { type Logs, logs } from '../../shared/database/entities/logs.ts';
+} from '../../shared/database/entities/sending/delivery-retries.ts';
+import { type Bucket, flushDueAtMs } from '../../shared/database/entities/sending/digest-bucket.ts';
+import { type Digests, digests } from '../../shared/database/entities/sending/digests.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../shared/database/keys/log.ts';
 import {
@@ -16,11 +16,11 @@ import {
   plannedDueAtMs,
   progressOf,
   waitingChannels,
-} from '../../shared/domain/steps.ts';
+} from '../../shared/domain/routing/steps.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
-import { SETTLED_STAGES } from '../../shared/schemas/stage.ts';
-import type { StepCondition } from '../../shared/schemas/steps.ts';
-import type { WaitingListReason } from '../../shared/schemas/waiting.ts';
+import type { StepCondition } from '../../shared/schemas/delivery/steps.ts';
+import { SETTLED_STAGES } from '../../shared/schemas/logs/stage.ts';
+import type { WaitingListReason } from '../../shared/schemas/sending/waiting.ts';
 
 export const entryDependencies = { deliveryRetries, digests, logs };
 type Deps = { deliveryRetries: DeliveryRetries; digests: Digests; logs: Logs };
@@ -52,10 +52,8 @@ export type Entry = {
   | { kind: 'delivery'; waiting: WaitingDelivery; head: StoredLogHead }
 );
 
-/** The ID of an entry: its partition. */
 export const waitingIdOf = (pk: string) => Buffer.from(pk).toString('base64url');
 
-/** The partition that an ID names. */
 export const pkOf = (waitingId: string) => Buffer.from(waitingId, 'base64url').toString('utf8');
 
 /** Reads what waits in a partition of waiting work; undefined if nothing does any more. */

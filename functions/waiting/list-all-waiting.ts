@@ -1,19 +1,19 @@
-import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { type DueItems, dueItems } from '../../shared/database/entities/due-items.ts';
+import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
+import { type DueItems, dueItems } from '../../shared/database/entities/sending/due-items.ts';
 import { familyOfPk, LOG_PK_PREFIX, part, trackingIdOfPk } from '../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../shared/database/keys/log.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { inChunks } from '../../shared/runtime/chunks.ts';
+import type { Caller } from '../../shared/http/access/caller.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { readCursor, writeCursor } from '../../shared/http/lists/cursor.ts';
+import { inChunks } from '../../shared/runtime/async/chunks.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { defined } from '../../shared/runtime/defined.ts';
 import type { Resolved } from '../../shared/runtime/dependency.ts';
-import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/fields/list.ts';
 import { type Entry, entryDependencies, readEntry, waitingIdOf } from './entries.ts';
 import { listAllWaitingRoute } from './routes.ts';
 
-/** Entries of the index that one request reads: they are those of all environments. */
+/** Entries of the index that a request reads, of all environments. */
 const READ_MAX = 512;
 const PARALLEL = 25;
 const DEPENDENCIES = { ...entryDependencies, dueItems, signer };
@@ -41,7 +41,6 @@ export const handler = endpoint(
   },
 );
 
-/** The items that may be of the caller's environment. */
 async function ownItems(
   { logs }: Deps,
   items: Items,

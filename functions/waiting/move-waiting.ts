@@ -1,10 +1,10 @@
-import { parseSchedule } from '../../shared/domain/schedule.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { parseSchedule } from '../../shared/domain/timing/schedule.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { acceptDependencies } from '../sending/accept-dependencies.ts';
-import { moveWaiting, reschedule } from '../sending/scheduled.ts';
+import { acceptDependencies } from '../sending/accept/accept-dependencies.ts';
+import { moveWaiting, reschedule } from '../sending/waiting/scheduled.ts';
 import { entryDependencies } from './entries.ts';
 import { moveWaitingRoute } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { cancelWaitingRoute, listAllWaitingRoute, moveWaitingRoute } from './routes.ts';
 
 describeFields(listAllWaitingRoute.query, {

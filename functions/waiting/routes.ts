@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
 import { DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
-import { Limit } from '../../shared/schemas/list.ts';
-import { isIsoTime } from '../../shared/schemas/time.ts';
-import { WaitingEntry } from '../../shared/schemas/waiting.ts';
-import { ACCEPT_GRANTS, rescheduleRoute } from '../sending/routes.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { isIsoTime } from '../../shared/schemas/fields/time.ts';
+import { WaitingEntry } from '../../shared/schemas/sending/waiting.ts';
+import { ACCEPT_GRANTS, CHANGE_BLOBS, rescheduleRoute } from '../sending/routes.ts';
 
 const WaitingPath = v.object({ waitingId: v.pipe(v.string(), v.regex(/^[\w-]{1,1400}$/)) });
 const waitingId = 'TE9HIzAxOWEwYjZlLTdjMWUtNzAwMC04MDAwLTJmNWQwYzlhMWIxMQ';
@@ -74,7 +74,7 @@ export const moveWaitingRoute = route({
   settings: rescheduleRoute.settings,
   summary: 'Send something that waits now, or at another time',
   description:
-    'Moves what is due next of it. A message that quiet hours or a pause held is then sent in spite of them; everything else is decided as usual when its time comes. A digest is sent with what it has now: what is collected afterwards goes into the next one. A time in the past means now.',
+    'Moves what is due next of it. A message that quiet hours or a pause held is then sent in spite of them; everything else is decided as usual when its time comes. A digest is sent with what it has now: what is collected afterwards goes into the next digest. A time in the past means now.',
   example: {
     request: { until: 'now' },
     answer: { message: 'It has a new time.', until: '2026-11-21T08:30:00.000Z' },
@@ -93,13 +93,12 @@ export const cancelWaitingRoute = route({
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
-    blobs: ACCEPT_GRANTS.blobs,
+    blobs: CHANGE_BLOBS,
   },
   summary: 'Cancel something that waits: a notification, its later steps, a digest or a delivery',
-  description: 'After a 200, nothing of it is sent. Items that a digest collects afterwards form a new one.',
+  description: 'After a 200, nothing of it is sent. Items that are collected afterwards form a new digest.',
   example: { answer: { message: 'Cancelled: it will not be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints for what waits. */
 export const waitingRoutes = [listAllWaitingRoute, moveWaitingRoute, cancelWaitingRoute];

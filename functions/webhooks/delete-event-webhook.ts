@@ -1,5 +1,5 @@
-import { webhooks } from '../../shared/database/entities/webhooks.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { webhooks } from '../../shared/database/entities/webhooks/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { deleteEventWebhookRoute } from './routes.ts';
 
 export const handler = endpoint(deleteEventWebhookRoute, { webhooks }, async ({ webhooks, caller }) => {

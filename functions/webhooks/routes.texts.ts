@@ -1,28 +1,52 @@
-import { describeFields } from '../../shared/schemas/field-texts.ts';
-import { getEventWebhookRoute, saveEventWebhookRoute, testEventWebhookRoute } from './routes.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
+import {
+  getEventWebhookRoute,
+  listWebhookCallsRoute,
+  resendWebhookCallRoute,
+  saveEventWebhookRoute,
+  testEventWebhookRoute,
+} from './routes.ts';
 
 describeFields(saveEventWebhookRoute.body, {
-  webhook: 'The URL to which events are posted.',
-  events: 'The events for which the webhook is called.',
-  rotateSecret: 'true: the webhook gets a new secret.',
+  webhook: 'The URL that events are posted to.',
+  events: 'The events that the webhook receives.',
+  rotateSecret: 'true: the webhook gets a new secret, once per idempotency key.',
 });
 
 describeFields(saveEventWebhookRoute.answer.body, {
   webhookId: 'The ID of the webhook.',
-  webhook: 'The URL to which events are posted.',
-  events: 'The events for which the webhook is called.',
-  secret: 'The secret with which calls are signed.',
+  webhook: 'The URL that events are posted to.',
+  events: 'The events that the webhook receives.',
+  secret: 'The secret that signs the calls.',
 });
 
 describeFields(getEventWebhookRoute.answer.body, {
   webhookId: 'The ID of the webhook.',
-  webhook: 'The URL to which events are posted.',
-  events: 'The events for which the webhook is called.',
-  secret: 'The secret with which calls are signed.',
+  webhook: 'The URL that events are posted to.',
+  events: 'The events that the webhook receives.',
+  secret: 'The secret that signs the calls.',
   disabled: 'True if the webhook is off.',
   formerSecretUntil: 'The time until which calls are also signed with former secrets.',
   disabledReason: 'Why it is off.',
   attempts: 'The last calls of the webhook, newest first.',
+});
+
+describeFields(listWebhookCallsRoute.query, {
+  event: 'Only calls for this event.',
+  outcome: 'Only calls with this outcome.',
+  from: 'Only calls whose first attempt was at this time or later.',
+  to: 'Only calls whose first attempt was until this time.',
+  limit: 'The maximum number of entries.',
+  cursor: 'nextCursor of the previous page.',
+});
+
+describeFields(listWebhookCallsRoute.answer.body, {
+  calls: 'The calls, newest first.',
+  nextCursor: 'The cursor of the next page; absent on the last one.',
+});
+
+describeFields(resendWebhookCallRoute.pathParameters, {
+  callId: 'The ID of the call, from the list of calls.',
 });
 
 describeFields(testEventWebhookRoute.body, {

@@ -1,10 +1,19 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
-import { route } from '../../shared/http/route.ts';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
+import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
+import { route } from '../../shared/http/rows/route.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
-import { secret } from '../../shared/schemas/secret.ts';
-import { filledTextUpTo, UrlText } from '../../shared/schemas/text.ts';
-import { WEBHOOK_EVENTS, WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
+import { secret } from '../../shared/schemas/account/secret.ts';
+import { Limit } from '../../shared/schemas/fields/list.ts';
+import { filledTextUpTo, Id, UrlText } from '../../shared/schemas/fields/text.ts';
+import { RangeTime } from '../../shared/schemas/fields/time.ts';
+import {
+  CALL_OUTCOMES,
+  MadeCall,
+  WEBHOOK_EVENTS,
+  WebhookAttempt,
+  WebhookEvent,
+} from '../../shared/schemas/logs/webhook.ts';
 
 const SaveWebhook = v.object({
   webhook: filledTextUpTo(2048),
@@ -51,7 +60,7 @@ export const saveEventWebhookRoute = route({
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
   description:
-    'Each event is sent as a POST of one flat JSON object to the URL, signed according to Standard Webhooks. Changing the webhook keeps its ID and secret and enables it again. With rotateSecret true, it gets a new secret; every call is signed with all secrets of the last 24 hours, so that the receiver can switch. A repetition under the same idempotency key rotates once.',
+    'Each event is sent as a POST of one flat JSON object, signed according to Standard Webhooks. A change keeps ID and secret and enables the webhook again. After rotateSecret, calls are signed with all secrets of the last 24 hours.',
   example: {
     request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
     answer: exampleWebhook,
@@ -117,9 +126,66 @@ export const testEventWebhookRoute = route({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
+const exampleCall = {
+  callId: 'mi8d1a80.msg_6f1d1c5e-7d0a-8c57-9a43-0d9f1b7d5f10',
+  webhookMessageId: 'msg_6f1d1c5e-7d0a-8c57-9a43-0d9f1b7d5f10',
+  eventType: 'EMAIL_OPEN',
+  trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+  at: '2026-11-21T08:30:00.000Z',
+  outcome: 'failed',
+  attempts: [{ attempt: 1, at: '2026-11-21T08:30:00.000Z', status: 503, ms: 84 }],
+};
+
+export const listWebhookCallsRoute = route({
+  resource: 'webhooks',
+  access: SERVER_ACCESS,
+  id: 'listWebhookCalls',
+  method: 'GET',
+  path: '/webhooks/calls',
+  query: v.object({
+    event: v.optional(WebhookEvent),
+    outcome: v.optional(v.picklist(CALL_OUTCOMES)),
+    from: v.optional(RangeTime),
+    to: v.optional(RangeTime),
+    limit: v.optional(Limit),
+    cursor: v.optional(v.string()),
+  }),
+  answer: { kind: 'json', body: v.object({ calls: v.array(MadeCall), nextCursor: v.optional(v.string()) }) },
+  grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: "List the webhook's calls of the last 30 days with their attempts",
+  description:
+    'Newest first, by the time of the first attempt. A page reads a bounded number of calls: with filters, it may be empty and still have a nextCursor.',
+  example: { answer: { calls: [exampleCall] } },
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR'],
+});
+
+export const resendWebhookCallRoute = route({
+  resource: 'webhooks',
+  access: SERVER_ACCESS,
+  id: 'resendWebhookCall',
+  method: 'POST',
+  path: '/webhooks/calls/{callId}/resend',
+  pathParameters: v.object({ callId: Id }),
+  idempotent: true,
+  answer: { kind: 'json', body: TestAnswer },
+  grants: {
+    table: ['get', 'query', 'update'],
+    keyring: ['decrypt'],
+    blobs: { read: LOG_FOLDERS },
+    sendsTo: [WEBHOOK_QUEUE],
+  },
+  summary: 'Send an event to the webhook again',
+  description:
+    'One further attempt with the same webhook-id and body; the list of calls shows its outcome. A second request before the attempt is made has no effect. An event can be sent again as long as its log is kept, and an event about a user never.',
+  example: { answer: { webhookMessageId: exampleCall.webhookMessageId, eventType: 'EMAIL_OPEN' } },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
 export const webhookRoutes = [
   saveEventWebhookRoute,
   getEventWebhookRoute,
   deleteEventWebhookRoute,
   testEventWebhookRoute,
+  listWebhookCallsRoute,
+  resendWebhookCallRoute,
 ];

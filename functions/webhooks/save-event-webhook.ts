@@ -1,7 +1,7 @@
-import { webhooks } from '../../shared/database/entities/webhooks.ts';
-import { creationOf } from '../../shared/domain/creation.ts';
-import { fieldsOf, type RequestCheck, textOf } from '../../shared/http/check.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { webhooks } from '../../shared/database/entities/webhooks/webhooks.ts';
+import { creationOf } from '../../shared/domain/routing/creation.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fieldsOf, type RequestCheck, textOf } from '../../shared/http/problems/check.ts';
 import { checkUrl, parseAllowedHosts } from '../../shared/http-client/address-guard.ts';
 import { setting } from '../../shared/runtime/config.ts';
 import { saveEventWebhookRoute } from './routes.ts';

@@ -1,22 +1,22 @@
-import { webhooks } from '../../shared/database/entities/webhooks.ts';
-import { userEventBody, webhookBody } from '../../shared/domain/webhook-event.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { webhooks } from '../../shared/database/entities/webhooks/webhooks.ts';
+import { userEventBody, webhookBody } from '../../shared/domain/logs/webhook-event.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { messageBody } from '../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import { defined } from '../../shared/runtime/defined.ts';
-import { newId } from '../../shared/runtime/ids.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
+import { newId } from '../../shared/runtime/values/ids.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
-import type { InboundMessage } from '../../shared/schemas/inbound-message.ts';
+import { CATCH_ALL_CODE } from '../../shared/schemas/logs/failure-codes.ts';
+import type { InboundMessage } from '../../shared/schemas/logs/inbound-message.ts';
 import {
   channelOfEvent,
   isUserEvent,
   type UserEvent,
   type WebhookCall,
   type WebhookEvent,
-} from '../../shared/schemas/webhook.ts';
+} from '../../shared/schemas/logs/webhook.ts';
 import { webhookNotFound } from './not-found.ts';
 import { testEventWebhookRoute } from './routes.ts';
 
@@ -45,13 +45,15 @@ function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string 
   if (isUserEvent(eventType)) return userEventBody(sampleUserEvent(eventType, isoOf(nowMs)), id, nowMs);
   const channel = channelOfEvent(eventType);
   const inbound = { message: sampleMessage(channel, nowMs), receivedAt: isoOf(nowMs) };
+  const isWhole = eventType === 'NOTIFICATION_ACCEPTED';
   const facts = {
     eventType,
-    channel,
+    ...(isWhole ? {} : { channel }),
     userId: 'sample-user',
     notificationId: 'sample-notification',
     trackingId: '00000000-0000-8000-8000-000000000000',
     ...defined({
+      reason: eventType === 'NOTIFICATION_NOT_SENT' ? 'IGNORE_BY_PREFERENCES' : undefined,
       failureCode: eventType.endsWith('_FAILED') ? CATCH_ALL_CODE[channel] : undefined,
       clickedLink: eventType === 'EMAIL_CLICK' ? 'https://example.com/' : undefined,
       clickedLinkTags: eventType === 'EMAIL_CLICK' ? '{}' : undefined,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { type Bundle, bundleAll } from '../bundle/bundle.ts';
 import { showProgress, withSeconds } from '../progress.ts';
 import { buildApp } from './build-app.ts';
@@ -71,7 +71,7 @@ async function synthesize(): Promise<void> {
   const context = await readContext(values);
   // Before the bundles, which take seconds.
   assertKnownNames(readParameters(context), ROUTES, WORKERS);
-  // Under the CDK's command line, which names the folder, this is one step of several.
+  // The CDK's command line sets the folder, and this is one of its steps.
   const isAlone = process.env.CDK_OUTDIR === undefined;
   const resume = 'Nothing is deployed. Run the same command again.';
   const progress = isAlone ? showProgress({ isJson: false, resume }) : undefined;

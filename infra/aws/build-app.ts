@@ -1,13 +1,12 @@
 import { App, type Stack, Validations } from 'aws-cdk-lib';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { NotificationService } from './notification-service.ts';
 import { securityReview } from './permissions/security-review.ts';
 import type { Platform } from './platform.ts';
 import type { ServiceCode } from './service-stacks.ts';
 
-/** The input of the stacks. */
 export type AppOptions = ServiceCode & {
-  /** Context with lower precedence than that of the CDK's command line. */
+  /** Context with lower precedence than the CDK's command line. */
   context?: Readonly<Record<string, unknown>>;
   outputFolder?: string;
   /** False omits the security review, for tests that synthesize many deployments. */

@@ -1,4 +1,4 @@
-/** A template of CloudFormation, as far as it decides in which order its resources are created. */
+/** A template of CloudFormation, as far as it decides the order of creation. */
 export type Template = { Resources?: Record<string, Created> };
 type Created = { Type: string; Properties?: unknown; DependsOn?: string | readonly string[] };
 
@@ -22,8 +22,8 @@ const SECONDS: Readonly<Record<string, number>> = {
 const OTHER_SECONDS = 3;
 
 /**
- * An estimate of the seconds in which a template is created, if each resource begins as soon as those that it waits for are
- * done. `nestedOf` has the template of a nested stack.
+ * An estimate of the seconds to create a template, if each resource begins as soon as its dependencies are done. `nestedOf` has
+ * the template of a nested stack.
  */
 export function creationSeconds(
   { Resources = {} }: Template,
@@ -47,7 +47,6 @@ export function creationSeconds(
   return Math.max(0, ...Object.keys(Resources).map(endOf));
 }
 
-/** The logical IDs that a value refers to. */
 function referred(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => {

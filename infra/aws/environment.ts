@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Grants } from '../../shared/http/route.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import type { Grants } from '../../shared/http/rows/route.ts';
 import type { SettingName } from '../../shared/runtime/settings.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
 import { metricsNamespaceOf, type Platform, tagsOf } from './platform.ts';
@@ -17,14 +17,16 @@ import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
 
 /**
- * Settings that every function gets if they are given: of the structured log, and the rate limits of
- * endpoints.
+ * Settings that every function gets if they are given: of the structured log, the rate limits of
+ * endpoints, and the CDN in front of them.
  */
 export const GIVEN_SETTINGS = [
   'LOG_LEVEL',
   'SERVICE_NAME',
   'CREDENTIAL_REQUESTS_PER_SECOND',
   'ACCOUNT_REQUESTS_PER_SECOND',
+  'EDGE_HEADER_SHA256',
+  'CLIENT_ADDRESS_HEADER',
 ] as const;
 
 /** Settings that every function gets; the first are set by the stacks, the others may be given. */

@@ -4,7 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import { queueUp } from './lanes.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
 import { resourceOf } from './resource-of.ts';
@@ -20,7 +20,7 @@ export type FunctionOptions = {
   timeoutSeconds: number;
   statements: readonly Statement[];
   environment: Readonly<Record<string, string>>;
-  /** Concurrent invocations; undefined: those of the parameters. */
+  /** Concurrent invocations; undefined: as in the parameters. */
   concurrency?: number | undefined;
   /** True if messages that it sends may come back to it. */
   mayRecur?: boolean;
@@ -48,7 +48,6 @@ export class FolderCode extends lambda.Code {
   }
 }
 
-/** Lambda's level for each value of LOG_LEVEL. */
 const LOG_LEVELS: Readonly<Record<string, lambda.ApplicationLogLevel>> = {
   DEBUG: lambda.ApplicationLogLevel.DEBUG,
   INFO: lambda.ApplicationLogLevel.INFO,
@@ -93,7 +92,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     loggingFormat: lambda.LoggingFormat.JSON,
     // Lambda's start, end and report lines cost more than this service's own lines; metrics show the same.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
-    // Lambda drops lines below it, whatever the logger's own level.
+    // Lambda drops lines below this level, even if the logger writes them.
     applicationLogLevelV2: LOG_LEVELS[parameters.settings.LOG_LEVEL ?? ''] ?? lambda.ApplicationLogLevel.INFO,
     ...defined({
       reservedConcurrentExecutions: concurrency,

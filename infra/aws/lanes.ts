@@ -1,8 +1,8 @@
 import type { CfnResource, Stack } from 'aws-cdk-lib';
 
 /**
- * As many as are created at once: API Gateway's control plane takes ten requests a second and Lambda's fifteen, for all that
- * CloudFormation does in an account, and a creation that is throttled too often fails the deployment and then its rollback.
+ * How many are created at once: API Gateway's control plane takes ten requests a second and Lambda's fifteen, for all that
+ * CloudFormation does in an account. A creation that is throttled too often fails the deployment and then its rollback.
  */
 export const LANES = 4;
 

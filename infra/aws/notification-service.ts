@@ -21,7 +21,7 @@ import { eventSourceOf } from './triggers/event-bus.ts';
 export interface INotificationService extends IConstruct {
   /** Address of the API. */
   readonly baseUrl: string;
-  /** Address to which browsers connect for the live inbox. */
+  /** Browsers connect to this address for the live inbox. */
   readonly webSocketUrl: string;
   /** The table with everything that is stored. */
   readonly table: dynamodb.ITable;
@@ -55,13 +55,13 @@ export interface NotificationServiceAttributes {
   readonly stage: string;
   /** Default: notifications. */
   readonly name?: string;
-  /** Bus on which the service publishes its events, by name or ARN. */
+  /** The service publishes its events on this bus, by name or ARN. */
   readonly eventBus?: string;
 }
 
 /** The parameters of a deployment, and what the app decides. */
 export interface NotificationServiceProps extends ServiceParameters {
-  /** Account and region of the stacks. Default: those of the CDK's command line. */
+  /** Account and region of the stacks. Default: account and region of the CDK's command line. */
   readonly env?: Environment;
   /** Email address of the first account's administrator; `grantSend` needs it. Default: `alarmAddress`. */
   readonly administrator?: string;
@@ -191,10 +191,7 @@ class ImportedService extends ServiceBase {
   }
 }
 
-/**
- * The flags of the CDK that this service's templates are made with, whatever the app around it has: a flag that changes would
- * replace resources.
- */
+/** Pins the CDK flags of this service's templates, because a changed flag of the surrounding app would replace resources. */
 function pinFlags(service: Construct): void {
   const own: Readonly<Record<string, unknown>> = cdkJson.context;
   const expired: readonly string[] = cxapi.CURRENT_VERSION_EXPIRED_FLAGS;

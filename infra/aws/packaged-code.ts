@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { fileNameOf } from '../../shared/http/route.ts';
+import { fileNameOf } from '../../shared/http/rows/route.ts';
 import type { ServiceCode } from './service-stacks.ts';
 
 /** Folders of functions in one archive: functions share most of their files, and each is stored once. */
@@ -15,7 +15,6 @@ export const ARCHIVE = 'functions.br';
 const WINDOW_BITS = 26;
 const LENGTH_BYTES = 4;
 
-/** Packs the files of each folder by name. */
 export function packFolders(folders: ReadonlyMap<string, ReadonlyMap<string, Buffer>>): Buffer {
   const places = new Map<string, number>();
   const contents: Buffer[] = [];

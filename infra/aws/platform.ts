@@ -1,6 +1,6 @@
 import { type Environment, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import type { Parameters } from './parameters/parameters.ts';
 
 /** Resources that functions use, as ARNs, names and addresses (CloudFormation tokens). */
@@ -22,12 +22,11 @@ export function nameOf({ parameters }: Pick<Platform, 'parameters'>, id: string,
   return name;
 }
 
-/** Physical name of an alarm, which may be longer than that of the watched resource. */
+/** Physical name of an alarm, which can be longer than the watched resource's name. */
 export function alarmNameOf({ parameters }: Pick<Platform, 'parameters'>, id: string): string {
   return `${parameters.name}-${parameters.stage}-${id}`;
 }
 
-/** Namespace of the functions' own metrics: `notifications/dev`. */
 export function metricsNamespaceOf({ parameters }: Pick<Platform, 'parameters'>): string {
   return `${parameters.name}/${parameters.stage}`;
 }

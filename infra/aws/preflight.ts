@@ -1,8 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import { preflightHeaders } from '../../shared/http/cors.ts';
-import type { Route } from '../../shared/http/route.ts';
+import { preflightHeaders } from '../../shared/http/endpoint/cors.ts';
+import type { Route } from '../../shared/http/rows/route.ts';
 import { allowInvocation, createFunction } from './function.ts';
 import { createGatewayRoute, createIntegration } from './gateway-route.ts';
 import type { Platform } from './platform.ts';
@@ -47,7 +47,6 @@ export function createPreflight(stack: Stack, platform: Platform, routes: readon
   );
 }
 
-/** Methods of the rows with `cors`, by path. */
 function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { cors, path, method } of routes)

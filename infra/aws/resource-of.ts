@@ -1,7 +1,6 @@
 import { CfnResource } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** The resource of a construct that has one. */
 export function resourceOf({ node }: IConstruct): CfnResource {
   const { defaultChild } = node;
   if (CfnResource.isCfnResource(defaultChild)) return defaultChild;

@@ -23,7 +23,7 @@ export type Invoked = {
   /** Without the alias. */
   name: string;
   qualifier: string;
-  /** What a resource that names the qualifier as text must wait for. */
+  /** A resource that uses the qualifier as text must wait for this. */
   alias?: lambda.Alias;
   addEnvironment(name: string, value: string): void;
 };
@@ -93,7 +93,7 @@ export function invokedAs(
   };
 }
 
-/** The CDK's class differs from its interface in a role that may be undefined. */
+/** The CDK's class differs from its interface in a role that is possibly undefined. */
 function versionOf(invoked: lambda.Function): lambda.IVersion {
   return invoked.currentVersion as unknown as lambda.IVersion;
 }
@@ -146,7 +146,7 @@ type Rollout = { application: codedeploy.LambdaApplication; role: iam.IRole; sta
 const rollouts = new WeakMap<Stack, Rollout[]>();
 const counts = new WeakMap<Stack, number>();
 
-/** The lane of a stack's next deployment, from 0: they take turns. */
+/** The lane of a stack's next deployment, from 0, in rotation. */
 function laneOf(stack: Stack): number {
   const count = counts.get(stack) ?? 0;
   counts.set(stack, count + 1);

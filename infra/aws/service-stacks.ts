@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Route } from '../../shared/http/route.ts';
-import type { Worker } from '../../shared/http/worker.ts';
+import type { Route } from '../../shared/http/rows/route.ts';
+import type { Worker } from '../../shared/http/rows/worker.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { readParameters } from './parameters/parameters.ts';
 import type { Platform, StackScope } from './platform.ts';
@@ -20,7 +20,6 @@ export type ServiceCode = {
 
 export type ServiceStacks = { stacks: readonly [data: Stack, ...others: Stack[]]; platform: Platform };
 
-/** Creates the five stacks. */
 export function createServiceStacks(
   scope: StackScope,
   context: Readonly<Record<string, unknown>>,

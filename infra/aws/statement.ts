@@ -1,4 +1,3 @@
-/** One statement of a role. */
 export type Statement = {
   sid: string;
   actions: readonly string[];

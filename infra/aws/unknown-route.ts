@@ -1,8 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import { methodsOf, type Route } from '../../shared/http/route.ts';
-import { unknownRouteAnswer } from '../../shared/http/unknown-route.ts';
+import { methodsOf, type Route } from '../../shared/http/rows/route.ts';
+import { unknownRouteAnswer } from '../../shared/http/rows/unknown-route.ts';
 import { allowInvocation, createFunction } from './function.ts';
 import { createGatewayRoute, createIntegration } from './gateway-route.ts';
 import type { Platform } from './platform.ts';

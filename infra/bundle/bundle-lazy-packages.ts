@@ -46,7 +46,7 @@ function namesOf(path: string): string[] {
   return [...call, ...construct];
 }
 
-/** Returns a module with the package's names, each of which loads the package when it is called. */
+/** Returns a module with the package's exports. Each of them loads the package when it is called. */
 function standInOf(path: string): string {
   const { call = [], construct = [] } = LAZY_PACKAGES[path] ?? {};
   return [

@@ -77,7 +77,7 @@ export function leanSdk(): Plugin {
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
       }));
-      // No client asks for the adaptive mode of retries, and Lambda names the region.
+      // Our clients never use the adaptive mode of retries, and Lambda sets the region.
       build.onLoad({ filter: /[/\\]util-retry[/\\]AdaptiveRetryStrategy\.js$/ }, () => ({
         contents:
           'export class AdaptiveRetryStrategy { constructor() { throw new Error("AdaptiveRetryStrategy is excluded from this bundle"); } }',
@@ -98,9 +98,7 @@ export function leanSdk(): Plugin {
   };
 }
 
-/**
- * Position of the national formats in a country's metadata, and of other data that only formatting reads.
- */
+/** Position of the national formats in a country's metadata, and of other data that only formatting reads. */
 const FORMATTING_FIELDS = [4, 6, 9];
 
 /**

@@ -10,9 +10,9 @@ const STATE_MODULES = [
   'shared/runtime/dependency.ts',
   'shared/runtime/config.ts',
   'shared/runtime/logger.ts',
-  'shared/database/held-items.ts',
-  'shared/database/lost-answers.ts',
-  'shared/schemas/timezone.ts',
+  'shared/database/items/held-items.ts',
+  'shared/database/client/lost-answers.ts',
+  'shared/schemas/users/timezone.ts',
 ];
 
 /** Entry point and file of the modules with state. */
@@ -81,7 +81,6 @@ function nameOf(specifier: string, path: string): string {
 /** Packages that only export, without declaring so in their package.json: unused parts are removed. */
 const ONLY_EXPORTING = /^(tldts(-core)?|@aws-sdk\/lib-dynamodb)$/;
 
-/** Removes packages from the bundles that import them without using them. */
 export function onlyExporting(): Plugin {
   return {
     name: 'only-exporting',
@@ -133,8 +132,8 @@ function wrapped(statement: string, begin: string, value: string): string {
 }
 
 /**
- * Marks declarations at the top of this project's files as free of side effects, so that a function's bundle
- * has its own row and schemas and not those of its whole resource: esbuild does not detect it across files.
+ * Marks declarations at the top of this project's files as free of side effects. A function's bundle then has its own row and
+ * schemas without the rest of its resource, which esbuild does not detect across files.
  */
 export function pureDeclarations(root: string): Plugin {
   return {

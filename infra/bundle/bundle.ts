@@ -3,8 +3,8 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { fileNameOf, type Route } from '../../shared/http/route.ts';
-import type { Worker } from '../../shared/http/worker.ts';
+import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
+import type { Worker } from '../../shared/http/rows/worker.ts';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { bundleFiles, FORMATS, type Output } from './bundle-files.ts';
 import { STATE } from './bundle-plugins.ts';
@@ -58,7 +58,6 @@ export function entriesOf(
   ];
 }
 
-/** The entries whose file is missing. */
 export function findMissingEntries(entries: readonly BundleEntry[]): BundleEntry[] {
   return entries.filter(({ source }) => !existsSync(join(ROOT, source)));
 }
@@ -102,7 +101,7 @@ function assertAllThere(entries: readonly BundleEntry[]): void {
   throw new Error(`These handler files are missing:\n${lines.join('\n')}`);
 }
 
-/** Lazy modules may load further ones: repeated until no new one turns up. */
+/** Repeated until no new modules turn up, because lazy modules can load further lazy modules. */
 async function buildCompanions(
   found: ReadonlyMap<string, string>,
   outputFolder: string,

@@ -1,6 +1,5 @@
 import type { StackLines } from '../../shared/runtime/readable-stack.ts';
 
-/** The parts of a source map that are read. */
 type SourceMap = { sources: string[]; mappings: string };
 
 /** The way from a bundled file to the repository's root, or to the packages if they are outside of it. */

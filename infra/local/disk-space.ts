@@ -1,7 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The free space on the disk of a data folder. */
 export type DiskSpace = {
   /** True while there is too little to store anything safely; as of the last 10 ms. */
   isFull(): boolean;
@@ -12,7 +11,6 @@ const MEGABYTE = 1024 * 1024;
 const FREE_MB_MIN = 16;
 const CHECK_MS = 10;
 
-/** Throws if the disk of the folder is full. */
 export function assertSpace(folder: string): void {
   if (!isShort(folder)) return;
   throw new Error(

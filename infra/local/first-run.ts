@@ -1,8 +1,8 @@
-import { accountCreation } from '../../shared/database/entities/account-creation.ts';
-import { accountList } from '../../shared/database/entities/account-list.ts';
-import { type Account, accounts } from '../../shared/database/entities/accounts.ts';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { members } from '../../shared/database/entities/members.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { accountCreation } from '../../shared/database/entities/accounts/account-creation.ts';
+import { accountList } from '../../shared/database/entities/accounts/account-list.ts';
+import { type Account, accounts } from '../../shared/database/entities/accounts/accounts.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
 
 /** The data that a newcomer needs to call the API. */
@@ -14,10 +14,7 @@ export type LocalAccount = {
   isNew: boolean;
 };
 
-/**
- * The account of this data folder: created on the first run, found again on later ones. Missing keys are
- * issued.
- */
+/** The account of this data folder: created on the first run, found again later. Issues missing keys. */
 export async function openLocalAccount(): Promise<LocalAccount> {
   const nowMs = resolve(clock).now();
   const [knownId] = await resolve(accountList).listIds();
@@ -37,7 +34,6 @@ async function createAccount(nowMs: number): Promise<Account> {
   return (await resolve(accountCreation).createAccount(account)).account;
 }
 
-/** The account's first key of a type for its default environment; a new one if there is none. */
 async function createKey(account: Account, keyType: 'secret' | 'public', nowMs: number): Promise<string> {
   const { accountId, defaultEnvironmentId } = account;
   const keys = await resolve(apiKeys).listAll(accountId);

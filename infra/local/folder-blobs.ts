@@ -6,7 +6,6 @@ import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 /** As S3. */
 const LISTED_MAX = 1000;
 
-/** Blobs as files of a folder; a file is there whole or not at all. */
 export function createFolderBlobs(folder: string): Blobs {
   const pathOf = (name: string) => join(folder, ...name.split('/').map((part) => encodeURIComponent(part)));
   return {

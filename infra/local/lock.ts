@@ -12,7 +12,7 @@ const BUSY = 5;
 const LOCK_FILE = 'lock.sqlite';
 const OWNER_ONLY = 0o700;
 
-/** Locks the folder until the process ends, however it ends: the operating system frees the lock. */
+/** Locks the folder until the process ends in any way: the operating system frees the lock. */
 export function lockFolder(folder: string): () => void {
   const lock = openLock(folder);
   try {

@@ -1,8 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type EventItem, type HeadItem, readStreamRecord } from '../../shared/database/entities/log-items.ts';
+import {
+  type EventItem,
+  type HeadItem,
+  readStreamRecord,
+} from '../../shared/database/entities/logs/log-items.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import type { Stage } from '../../shared/schemas/stage.ts';
+import type { Stage } from '../../shared/schemas/logs/stage.ts';
 import { coloured, printable, type State } from '../terminal.ts';
 
 type Line = { atMs: number; trackingId: string; prefix: string; stage: string; rest: string; state: State };
@@ -39,7 +43,7 @@ function linesOf(record: DynamoDBRecord): Line[] {
   ];
 }
 
-/** Stages by the state that they mean; those of inbound messages are something that arrived. */
+/** Stages by the state that they mean; stages of inbound messages mean that something arrived. */
 const STATES: Readonly<Partial<Record<Stage, State>>> = {
   digest: 'waiting',
   delivered: 'delivered',

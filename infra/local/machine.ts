@@ -23,7 +23,6 @@ import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
 import { startWorkers, type WorkersOptions } from './workers.ts';
 
-/** Everything of AWS that the functions need, on one machine. */
 export type Machine = {
   /** The data folder, or a temporary one if nothing is stored. */
   folder: string;
@@ -43,12 +42,11 @@ export type Machine = {
    * the clock is stopped while it runs.
    */
   moveClock: MoveClock;
-  /** Returns the next due time: of the table's items, or else of a queue's messages. */
+  /** Returns the next due time: the time of the table's items, then of a queue's messages. */
   nextStopAtMs(): Promise<number | undefined>;
   stop(): Promise<void>;
 };
 
-/** Options for starting a machine. */
 export type MachineOptions = {
   /** The data folder; undefined: in memory, lost with the process. */
   dataFolder: string | undefined;

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Reads the options of a command; an unknown or incomplete one is an error in one line that names --help. */
+/** Reads the options of a command. An unknown or incomplete option is an error in a line that mentions --help. */
 export function parseOptions<const O extends Options>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, strict: true }).values;

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
 import { isPublicName } from '../../shared/http-client/public-name.ts';
-import { providerOrder } from '../../shared/providers/provider-order.ts';
-import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
+import { connectionClose, connectionPost } from '../../shared/providers/clients/realtime.ts';
+import { providerOrder } from '../../shared/providers/order/provider-order.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { printable } from '../terminal.ts';
 import { LOCAL_TABLE } from './database/table-input.ts';
@@ -14,7 +14,7 @@ import { drainServer } from './gateway/drain.ts';
 import { gatewayListener, type LocalRoutes } from './gateway/gateway.ts';
 import { reservePort } from './gateway/listen.ts';
 import { guarded, isLoopbackHost, newAccessToken } from './gateway/local-access.ts';
-import { type Admission, createAdmission } from './gateway/overload.ts';
+import { createAdmission } from './gateway/overload.ts';
 import { createWebsocketGateway, type WebsocketGateway } from './gateway/websocket.ts';
 import { exposedWarning, introduction, RELAY_NOTE } from './introduction.ts';
 import { allowLoopbackTargets } from './local-settings.ts';
@@ -29,7 +29,7 @@ import { createEventStream } from './sandbox/event-stream.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
 import { logNotices } from './sandbox/log-event.ts';
 import { createQueueRoutes } from './sandbox/queue-routes.ts';
-import { rememberingRefusals } from './sandbox/refusals.ts';
+import { createRequestLog } from './sandbox/requests.ts';
 import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
@@ -62,6 +62,8 @@ export async function run(options: StartOptions): Promise<void> {
   const logLines = createLogLines();
   const stream = createEventStream();
   let facts: ReadyFacts | undefined;
+  /** By `npm run pause -- --local`, until the end of the run. */
+  const pause = { isPaused: false };
   const machine = await startMachine({
     dataFolder: options.dataFolder,
     database: options.database,
@@ -70,7 +72,7 @@ export async function run(options: StartOptions): Promise<void> {
       logLines(Records).forEach(say);
       for (const notice of logNotices(Records)) stream.send('log', notice);
     },
-    isPaused: space.isFull,
+    isPaused: () => pause.isPaused || space.isFull(),
     onError,
     onDatabaseLost: () => {
       console.error('DynamoDB Local has stopped. Start the service again: no accepted notification is lost.');
@@ -83,6 +85,7 @@ export async function run(options: StartOptions): Promise<void> {
     replace(connectionClose, () => websocket.close);
   }
   machine.outbox.onMessage((message) => stream.send('message', message, message.id));
+  const requests = createRequestLog(machine.clock.now, (id) => stream.send('request', { id }));
   const open: { stop(): void }[] = [websocket, stream];
   const stop = createStop(server, machine, open, unlock);
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -90,13 +93,14 @@ export async function run(options: StartOptions): Promise<void> {
   reserved.open(
     gatewayListener({
       routes: ROUTES,
-      loadHandler: rememberingRefusals(loadRoute, machine.clock.now),
+      loadHandler: loadRoute,
+      onAnswer: requests.note,
       local: guarded(
         { token, onError },
-        localRoutes({ machine, stream, facts: () => facts }, websocket, ownEndpoint),
+        localRoutes({ machine, stream, requests, facts: () => facts, pause }, websocket, ownEndpoint),
       ),
       nowMs: machine.clock.now,
-      admission: admissionOf(machine, space),
+      admission: createAdmission({ isFull: space.isFull }),
     }),
   );
   if (options.tablePort !== undefined) open.push(await openTable(machine, options.tablePort, say));
@@ -120,7 +124,7 @@ function openSpace(folder: string | undefined): DiskSpace {
   return watchDiskSpace(folder, (line) => console.error(line));
 }
 
-/** Sets the addresses that functions put into messages; those of the environment take precedence. */
+/** Sets the addresses in the functions' messages; addresses of the environment take precedence. */
 function setAddresses(ownEndpoint: string, defaultBaseUrl: string): string {
   const baseUrl = process.env.PUBLIC_BASE_URL || defaultBaseUrl;
   process.env.PUBLIC_BASE_URL = baseUrl;
@@ -138,7 +142,6 @@ function isWithoutCallbacks(baseUrl: string): boolean {
   return /twilio|telnyx/.test(orders) && !isPublicName(new URL(baseUrl).hostname);
 }
 
-/** Serves the table to tools of this machine. */
 async function openTable(
   { engine }: Machine,
   port: number,
@@ -165,7 +168,7 @@ async function openMail(port: number, say: (text: string) => void): Promise<numb
 }
 
 function localRoutes(
-  sandbox: Sandbox & { machine: Machine },
+  sandbox: Sandbox & { machine: Machine; pause: { isPaused: boolean } },
   websocket: WebsocketGateway,
   ownEndpoint: string,
 ): LocalRoutes {
@@ -174,7 +177,7 @@ function localRoutes(
   const issuer = openTokenIssuer(join(machine.folder, 'issuer.pem'), issuerUrl);
   const all: LocalRoutes[] = [
     createSandboxRoutes(sandbox),
-    createQueueRoutes(machine.queues),
+    createQueueRoutes(machine.queues, sandbox.pause),
     createInvocationRoutes(),
     websocket.answer,
     issuerRoutes(issuer),
@@ -190,17 +193,6 @@ function localRoutes(
     }
     return undefined;
   };
-}
-
-/** How much waits is counted now and then: a count reads the whole queue. */
-const COUNT_MS = 500;
-
-function admissionOf(machine: Machine, space: DiskSpace): Admission {
-  let backlog = 0;
-  setInterval(() => {
-    backlog = machine.queues.backlog();
-  }, COUNT_MS).unref();
-  return createAdmission(() => backlog, space.isFull);
 }
 
 const onError = (error: unknown) =>

@@ -4,11 +4,11 @@ import { INBOUND_PREFIX } from '../../shared/blobs/blob-folders.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import { domainOf, toAsciiAddress } from '../../shared/channels/email/address.ts';
 import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
-import { receivingDomains } from '../../shared/database/entities/receiving-domains.ts';
+import { receivingDomains } from '../../shared/database/entities/settings/receiving-domains.ts';
 import { INBOUND_MAIL_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
-import { isReturnPath } from '../../shared/tokens/return-path.ts';
+import { isSignedAddress } from '../../shared/tokens/signed-address.ts';
 
 /** Receives email in the place of SES. */
 export type SmtpListener = { port: number; stop(): Promise<void> };
@@ -75,7 +75,7 @@ async function isReceived(address: string): Promise<boolean> {
   const domain = domainOf(ascii);
   if (domain === undefined) return false;
   return (
-    domain === findMailDomain() || isReturnPath(ascii, undefined) || resolve(receivingDomains).has(domain)
+    domain === findMailDomain() || isSignedAddress(ascii, undefined) || resolve(receivingDomains).has(domain)
   );
 }
 

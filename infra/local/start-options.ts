@@ -42,7 +42,6 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** The options of the command line. */
 export type StartOptions = {
   port: number;
   host: string;

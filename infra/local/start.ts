@@ -6,10 +6,15 @@ import { HELP, readStartOptions } from './start-options.ts';
 /** Later starts take half the CPU: nothing is stripped of its types and compiled again. */
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
+/** Of a failure: 2 for wrong options, as of every command. */
+let exitCode = 1;
+
 async function main(): Promise<void> {
   enableCompileCache(COMPILED);
   applyLocalSettings();
+  exitCode = 2;
   const options = readStartOptions(process.argv.slice(2));
+  exitCode = 1;
   if (options === 'help') {
     console.log(HELP);
     return;
@@ -21,5 +26,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : 'The service could not start.');
-  process.exit(1);
+  process.exit(exitCode);
 });

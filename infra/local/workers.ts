@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
-import type { Worker } from '../../shared/http/worker.ts';
+import type { Worker } from '../../shared/http/rows/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
-import { defined } from '../../shared/runtime/defined.ts';
+import { defined } from '../../shared/runtime/values/defined.ts';
 import type { StreamSource } from './database/stream-source.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
@@ -11,7 +11,6 @@ import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
 import type { LocalStreamEvent } from './stream/stream-event.ts';
 import { readStream, type StreamReader } from './stream/stream-reader.ts';
 
-/** The consumers of all queues and of the stream, and the workers that a schedule invokes. */
 export type RunningWorkers = {
   consumers: readonly QueueConsumer[];
   reader: StreamReader;
@@ -27,7 +26,6 @@ export type WorkersOptions = {
   now: () => number;
   stream: { store: DatabaseSync; source: StreamSource };
   onError: (error: unknown) => void;
-  /** Called with every batch of the stream, before its worker. */
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;
   /** Called with every event before its worker runs. */
   onInvocation?: ((worker: Worker, recordCount: number) => void) | undefined;
@@ -52,7 +50,8 @@ export function startWorkers(options: WorkersOptions): RunningWorkers {
   );
 
   async function settle(eachRound: () => Promise<void> = async () => {}): Promise<void> {
-    for (let quietRounds = 0; quietRounds < 2; ) {
+    // What is paused has nothing that could settle.
+    for (let quietRounds = 0; quietRounds < 2 && !options.isPaused?.(); ) {
       await eachRound();
       for (const consumer of consumers) consumer.wake();
       await reader.caughtUp();
@@ -103,7 +102,7 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
 const ASYNC_ATTEMPTS = 3;
 const ASYNC_WAIT_SECONDS = 60;
 
-/** Lambda keeps the events of a topic in a separate queue, from which they are invoked one by one. */
+/** Lambda keeps the events of a topic in a separate queue and invokes the function with each of them. */
 function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsumer {
   const { queues, now, onError } = options;
   const { name: queue, timeoutSeconds } = worker;
@@ -140,7 +139,7 @@ function queueRulesOf(worker: Worker, trigger: QueueTrigger) {
 function startReader(options: WorkersOptions): StreamReader {
   const worker = WORKERS.find(({ trigger }) => trigger.kind === 'stream');
   if (worker?.trigger.kind !== 'stream') throw new Error('The worker table has no stream consumer.');
-  // Nothing reads it: its messages wait for the operator.
+  // The queue has no reader: its messages wait for the operator.
   options.queues.createQueue({
     name: DISPATCH_FAILURES_QUEUE,
     fifo: false,
@@ -162,7 +161,6 @@ function startReader(options: WorkersOptions): StreamReader {
   });
 }
 
-/** Loads a worker's function with its first event. */
 function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onInvocation'>): WorkerHandler {
   return async (event, context) => {
     onInvocation?.(worker, recordCountOf(event));
@@ -171,7 +169,6 @@ function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onI
   };
 }
 
-/** The number of records in an event; 1 if it is one itself. */
 function recordCountOf(event: unknown): number {
   const isBatch = typeof event === 'object' && event !== null && 'Records' in event;
   return isBatch && Array.isArray(event.Records) ? event.Records.length : 1;

@@ -28,7 +28,7 @@ export async function verifyPaths(service: Service): Promise<Row> {
       'Use IDs of A-Za-z0-9._- only.',
     );
   if (!(await find(safeForm(HARD_ID))))
-    return failed(part, 'Another user was found than the one in the path.', 'Use IDs of A-Za-z0-9._- only.');
+    return failed(part, 'The user found is not the user in the path.', 'Use IDs of A-Za-z0-9._- only.');
   return (await find(encodeURIComponent(HARD_ID)))
     ? works(part, 'as ~base64url and percent-encoded')
     : works(part, 'as ~base64url; API Gateway decodes percent-encoded paths differently than expected');

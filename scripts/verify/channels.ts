@@ -51,7 +51,6 @@ export function untested({ channels }: Deployed): Row[] {
     .map(([, [part, detail]]) => notConfigured(part, detail));
 }
 
-/** Opens a WebSocket. */
 export type OpenSocket = (url: string) => {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;

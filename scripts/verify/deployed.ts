@@ -4,9 +4,9 @@ import type { Parameters } from '../../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../../infra/aws/platform.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
-import { findStack } from '../bootstrap.ts';
-import { CommandError } from '../command.ts';
-import { AWS_CLIENT } from '../proxy.ts';
+import { findStack } from '../deploy/bootstrap.ts';
+import { CommandError } from '../frame/command.ts';
+import { AWS_CLIENT } from '../frame/proxy.ts';
 
 /** A deployment as it is: its functions know what it was deployed with, also by options of another day. */
 export type Deployed = {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { findJson } from '../../shared/runtime/find-json.ts';
+import { findJson } from '../../shared/runtime/values/find-json.ts';
 
-/** A record of the delivery log, as far as a verification reads it. */
 export type Log = Readonly<Record<string, unknown>>;
 
 type Answer = { status: number; body: unknown };
@@ -10,7 +9,6 @@ type Answer = { status: number; body: unknown };
 /** The deployed service as an account of its own sees it. */
 export type Service = {
   ask(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Sends a notification; throws with the error of the service. */
   send(body: object): Promise<string>;
   /** The log of a notification once it satisfies `isDone`, or as it is when patience ends. */
   logged(trackingId: string, isDone: (log: Log) => boolean): Promise<Log>;
@@ -24,7 +22,6 @@ const Sent = v.object({ trackingId: v.string() });
 const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 const Rejected = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
 
-/** Why the service rejects a request. */
 export function reasonOf({ status, body }: Answer): string {
   return v.is(Rejected, body) ? body.error.message.replace(/\.$/, '') : `status ${status}`;
 }

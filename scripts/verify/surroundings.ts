@@ -1,11 +1,11 @@
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { alarmNameOf } from '../../infra/aws/platform.ts';
-import { ACCOUNT_CHECKS, noFindings } from '../deployment-checks.ts';
-import { AWS_CLIENT } from '../proxy.ts';
+import { ACCOUNT_CHECKS, noFindings } from '../deploy/deployment-checks.ts';
+import { AWS_CLIENT } from '../frame/proxy.ts';
 import type { Deployed } from './deployed.ts';
 import { failed, notConfigured, type Row, works } from './rows.ts';
 
-/** No alarm of the deployment is on. */
+/** Checks that the deployment's alarms are silent. */
 export async function verifyAlarms(
   { parameters }: Deployed,
   client = new CloudWatchClient(AWS_CLIENT),

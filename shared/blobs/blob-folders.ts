@@ -1,12 +1,12 @@
-/** Folders of the blob store, each with names of one kind. A row names those that its function reads and writes. */
+/** Folders of the blob store, by kind of object. A route's or worker's row lists the folders that it reads and writes. */
 export const BLOB_FOLDERS = ['requests', 'digests', 'attachments', 'media', 'inbound', 'exports'] as const;
 export type BlobFolder = (typeof BLOB_FOLDERS)[number];
 
-/** Kinds whose objects live as long as the log that names them. */
+/** Kinds whose objects live as long as the log that refers to them. */
 export const LIFE_FOLDERS = ['requests', 'digests', 'attachments'] as const satisfies readonly BlobFolder[];
 export type LifeFolder = (typeof LIFE_FOLDERS)[number];
 
-/** Folder in which SES and the local listener store received email. */
+/** SES and the local listener store received email here. */
 export const INBOUND_PREFIX = 'inbound/';
 
 /** Folder of the large parts of heads: everything that a reader of delivery logs reads. */

@@ -1,5 +1,5 @@
-import { DAY_SECONDS } from '../runtime/durations.ts';
-import { RETENTION_DAYS_MAX } from '../schemas/account.ts';
+import { DAY_SECONDS } from '../runtime/values/durations.ts';
+import { RETENTION_DAYS_MAX } from '../schemas/account/account.ts';
 import type { LifeFolder } from './blob-folders.ts';
 
 /**
@@ -13,7 +13,10 @@ const AHEAD_DAYS = 400;
  * and type, but bucket rules match only prefixes: an object is stored in the first folder that outlives its
  * log.
  */
-export const BLOB_LIFE_DAYS = [33, 63, 93, 183, 400, 800, 1600, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;
+export const BLOB_LIFE_DAYS = [
+  ...[18, 25, 33, 48, 63, 93, 123, 183, 275, 370, 400, 480, 600, 800],
+  ...[1000, 1250, 1600, 2000, 2500, 3100, RETENTION_DAYS_MAX + 5, RETENTION_DAYS_MAX + AHEAD_DAYS],
+] as const;
 
 const LONGEST_DAYS = BLOB_LIFE_DAYS[BLOB_LIFE_DAYS.length - 1] ?? AHEAD_DAYS;
 
@@ -28,7 +31,6 @@ export function blobFolderOf(
   return folderOf(kind, days, accountId);
 }
 
-/** Every folder in which `blobFolderOf` may have stored objects of the kinds. */
 export function blobFoldersOf(kinds: readonly LifeFolder[], accountId: string): string[] {
   return kinds.flatMap((kind) => BLOB_LIFE_DAYS.map((days) => folderOf(kind, days, accountId)));
 }

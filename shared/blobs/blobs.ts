@@ -1,5 +1,5 @@
+import { lazily } from '../runtime/async/lazily.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
-import { lazily } from '../runtime/lazily.ts';
 import type { Blobs } from './blobs-port.ts';
 
 /** The bucket `BLOB_BUCKET` wherever the service runs. Most requests are small, so its client is loaded with its first use. */
@@ -12,5 +12,4 @@ export const bucket: Dependency<Blobs> = dependency('bucket', () =>
   }),
 );
 
-/** The deployment's blob store. */
 export const blobs: Dependency<Blobs> = dependency('blobs', () => resolve(bucket));

@@ -10,7 +10,6 @@ import { requireSetting } from '../runtime/config.ts';
 import { requestLimits } from '../runtime/request-limits.ts';
 import type { Blobs } from './blobs-port.ts';
 
-/** Blobs in the deployment's bucket (`BLOB_BUCKET`). */
 export function createS3Blobs(): Blobs {
   const client = new S3Client({
     maxAttempts: 3,

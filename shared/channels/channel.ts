@@ -1,13 +1,12 @@
-import type { Unfinished } from '../database/entities/provider-calls.ts';
-import type { ApnConfig } from '../schemas/apn-config.ts';
+import type { Unfinished } from '../database/entities/sending/provider-calls.ts';
 import type { Channel } from '../schemas/channel.ts';
-import type { FailureCode } from '../schemas/failure-codes.ts';
-import type { LogFields } from '../schemas/log-record.ts';
-import type { Attachment, SendOptions, SendRequest } from '../schemas/send-request.ts';
-import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
-import type { NotAccepted } from './not-accepted.ts';
+import type { ApnConfig } from '../schemas/domains/apn-config.ts';
+import type { FailureCode } from '../schemas/logs/failure-codes.ts';
+import type { LogFields } from '../schemas/logs/log-record.ts';
+import type { Attachment, SendOptions, SendRequest } from '../schemas/sending/send-request.ts';
+import type { ChatToken, PushToken, WebPushToken } from '../schemas/users/user.ts';
+import type { NotAccepted } from './failure/not-accepted.ts';
 
-/** Data of every delivery, whatever its channel. */
 export type DeliveryBase = {
   trackingId: string;
   accountId: string;
@@ -18,7 +17,7 @@ export type DeliveryBase = {
   attempt: number;
   /** Milliseconds until the function is stopped; absent without a limit. */
   timeLeftMs?: () => number;
-  /** The attempt that this one continues. */
+  /** The earlier attempt that this attempt continues. */
   unfinished?: Unfinished;
   /** The provider is asked to keep nothing of the content. */
   isSensitive?: boolean;
@@ -51,12 +50,11 @@ export type EmailDelivery = DeliveryBase & {
   /** Extra headers in order, at most 15; List-Unsubscribe, List-Unsubscribe-Post, References among them. */
   headers: { name: string; value: string }[];
   /** Present when the sender's domain is one of the account's: signs the message on plain SMTP. */
-  dkim?: { domain: string; selector: string; privateKeyPem: string };
+  dkim?: { domain: string; selector: string; privateKeyPem: string; mailFrom?: string };
   /** Epoch seconds when the log expires: until then, a reply is matched to it. */
   expiresAtSeconds?: number;
 };
 
-/** A text message ready to send. */
 export type SmsDelivery = DeliveryBase & {
   /** E.164. */
   to: string;
@@ -64,14 +62,13 @@ export type SmsDelivery = DeliveryBase & {
   mediaUrls: string[];
   /** E.164 number of the account; absent: the provider's configured default. */
   from?: string;
-  /** The automatic reply to the first message that replies to this one. */
+  /** Sent automatically to the first reply to this message. */
   autoReply?: string;
   messageType?: 'transactional' | 'promotional';
   /** The highest price of a part, USD. */
   maxPriceUsd?: number;
 };
 
-/** A call that speaks a text. */
 export type CallDelivery = DeliveryBase & {
   to: string;
   /** Text, or SSML if it is `<speak>…</speak>`. */
@@ -89,7 +86,6 @@ export type CallDelivery = DeliveryBase & {
   machineDetection?: true;
 };
 
-/** A push for all mobile tokens of a user. */
 export type PushDelivery = DeliveryBase & {
   /** `savedAtMs` dates the token, for APNs' 410 timestamp rule. */
   tokens: (PushToken & { savedAtMs?: number })[];
@@ -106,7 +102,6 @@ export type PushDelivery = DeliveryBase & {
   apnConfig?: ApnConfig;
 };
 
-/** A web push for all browser subscriptions of a user. */
 export type WebPushDelivery = DeliveryBase & {
   subscriptions: WebPushToken[];
   title: string;
@@ -121,22 +116,24 @@ export type WebPushDelivery = DeliveryBase & {
   isUrgent?: boolean;
   /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
   vapid: { publicKey: string; privateKey: string; subject: string };
+  /** Pairs that were replaced and are still valid, newest last. */
+  formerVapids?: WebPushDelivery['vapid'][];
 };
 
-/** A chat message. */
 export type ChatDelivery = DeliveryBase & {
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number | undefined };
   content: NonNullable<SendRequest['chat']>;
 };
 
-/** An in-app item for the user's list. */
 export type InappDelivery = DeliveryBase & {
   title: string;
+  body?: string;
+  actions?: { label: string; url?: string }[];
   redirectURL?: string;
   imageURL?: string;
   subNotificationId?: string;
-  /** Epoch milliseconds: the time of the notification, by which the item is found. */
+  /** Epoch milliseconds: the time of the notification. The item is found by it. */
   acceptedAtMs: number;
   /** When a channel that waited, such as a step, was sent: the item's date. */
   sentAtMs?: number;
@@ -148,7 +145,6 @@ export type InappDelivery = DeliveryBase & {
   expiresAtSeconds: number;
 };
 
-/** The delivery that each channel's provider accepts. */
 export type DeliveryByChannel = {
   EMAIL: EmailDelivery;
   INAPP_WEB: InappDelivery;
@@ -164,18 +160,18 @@ export type RemainingTokens = { tokens: string[]; afterSeconds?: number; fields:
 
 /**
  * A provider's response, as a value.
- * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …). If the
- *   provider's acceptance is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
- * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`. `suppresses`: there is no
- *   such mailbox, so nothing more is sent to the address.
- * - `retry`: retry, after `afterSeconds` if the provider specified it; `code` and `fields` are recorded after the last retry,
- *   at the latest with attempt `triesMax`, if the failure does not justify the channel's whole budget.
- * - `postponed`: the provider was not called, because too little time is left, the account's share is in use, or its
- *   hosts are resting; it does not count as an attempt. `failure` is recorded if hosts rest for too long. With `unfinished`,
- *   some of several providers were called, and the delivery continues with the others.
- * `afterwards` runs once the outcome is recorded: nothing may come between the provider's response and its record.
- * `notAccepted` of a failure proves that the provider does not have the message: see failover.
- * `deadTokens` (push tokens or web push endpoints) are to be removed from the user. `remaining` of a sent push may be accepted later.
+ * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …). If the provider's
+ *   acceptance is also the delivery (chat, plain SMTP), `delivered` has the fields of the delivered stage.
+ * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`. `suppresses`: the mailbox
+ *   does not exist, so the address is suppressed.
+ * - `retry`: retry, after `afterSeconds` if the provider specified it. After the last retry, `code` and `fields` are recorded.
+ *   `triesMax` is the last attempt, if the failure does not justify the channel's whole budget; of email, it counts such failures.
+ * - `postponed`: the provider was not called: too little time is left, the account's share is in use, or its hosts are resting.
+ *   It does not count as an attempt. `failure` is recorded if hosts rest for too long. With `unfinished`, some of several
+ *   providers were called, and the delivery continues with the rest. `afterwards` runs once the outcome is recorded, so that the
+ *   record follows the provider's response directly. `notAccepted` of a failure proves that the provider does not have the
+ *   message: see failover. `deadTokens` (push tokens or web push endpoints) are removed from the user. `remaining` of a sent push
+ *   can still be accepted later.
  */
 export type DeliveryOutcome<C extends Channel = Channel> = {
   deadTokens?: string[];

@@ -1,9 +1,8 @@
 import type { Channel } from '../schemas/channel.ts';
-import { SMS_LENGTH_MAX, SPOKEN_LENGTH_MAX, spokenLength } from '../schemas/send-request.ts';
+import { SMS_LENGTH_MAX, SPOKEN_LENGTH_MAX, spokenLength } from '../schemas/sending/send-request.ts';
 import type { DeliveryByChannel } from './channel.ts';
 import { apnsBodyOf, fcmMessageOf, type PushParts } from './push/push-payload.ts';
 
-/** The parts of a web push that its payload is made of. */
 type WebPushParts = Pick<
   DeliveryByChannel['WEB_PUSH'],
   | 'title'
@@ -18,7 +17,6 @@ type WebPushParts = Pick<
   | 'notificationId'
 >;
 
-/** The data that a browser's service worker gets. */
 export const webPushPayloadOf = (push: WebPushParts) => {
   const { title, message, icon, url, image, badge, tag, actions, trackingId, notificationId } = push;
   return { title, message, icon, url, image, badge, tag, actions, trackingId, notificationId };

@@ -14,19 +14,16 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { isAwsError } from '../http-client/aws-fault.ts';
-import { backOff } from '../runtime/back-off.ts';
-import { chunksOf } from '../runtime/chunks.ts';
+import { backOff } from '../runtime/async/back-off.ts';
+import { chunksOf } from '../runtime/async/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
-import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
-import { batchGet, type Connection } from './batch-reads.ts';
-import { type CapacityObserver, PAUSES, putBatch } from './batch-writes.ts';
-import { createDocumentClient } from './document-client.ts';
-import { evictHeld } from './held-items.ts';
-import { type Key, keyOf } from './keys/key.ts';
-import { isAfterLoss, unknownOutcome } from './lost-answers.ts';
-import type { Intended } from './lost-writes.ts';
-import type { Item } from './table.ts';
+import { defined } from '../runtime/values/defined.ts';
+import { batchGet, type Connection } from './client/batch-reads.ts';
+import { type CapacityObserver, PAUSES, putBatch } from './client/batch-writes.ts';
+import { createDocumentClient } from './client/document-client.ts';
+import { isAfterLoss, unknownOutcome } from './client/lost-answers.ts';
+import type { Intended } from './client/lost-writes.ts';
 import {
   cancelledTransaction,
   plainItem,
@@ -34,7 +31,10 @@ import {
   type TransactOutcome,
   transactItem,
   writtenKey,
-} from './transactions.ts';
+} from './client/transactions.ts';
+import { evictHeld } from './items/held-items.ts';
+import { type Key, keyOf } from './keys/key.ts';
+import type { Item } from './table.ts';
 
 /** A condition or update in DynamoDB's expression language, with its names and values. */
 type Expression = {
@@ -42,7 +42,6 @@ type Expression = {
   values?: Record<string, unknown>;
 };
 
-/** One page of a Query. */
 type Page = { items: Item[]; lastKey: Item | undefined };
 
 /** Outcome of a conditional write: `false` with the current item, if the condition failed. */
@@ -57,8 +56,8 @@ export type Database = {
   batchGet(keys: readonly Key[], options?: { consistent?: boolean }): Promise<(Item | undefined)[]>;
   put(item: Item, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
   /**
-   * Writes new items whose keys are unique, without a condition. Retries unprocessed items; returns those
-   * that remain after the last attempt.
+   * Writes new items whose keys are unique, without a condition. Retries unprocessed items; returns the items that remain after
+   * the last attempt.
    */
   batchPut(items: readonly Item[]): Promise<Item[]>;
   update(
@@ -153,7 +152,7 @@ async function outcomeOf(
 ): Promise<ConditionalOutcome> {
   const current = plainItem(error.Item);
   if (!isAfterLoss(error)) return { written: false, current };
-  const { isDone } = await import('./lost-writes.ts');
+  const { isDone } = await import('./client/lost-writes.ts');
   if (!isDone(intended, current)) throw unknownOutcome(error);
   return { written: true, item: intended.kind === 'update' ? current : undefined };
 }

@@ -13,5 +13,4 @@ export const TABLE = {
   },
 } as const;
 
-/** A stored item, as the document client gives it. */
 export type Item = Record<string, unknown>;

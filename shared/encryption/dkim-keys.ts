@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 /** A DKIM key pair: `publicKey` is base64 of its SPKI form, `privateKeyPem` PKCS#8. */
 export type DkimKeyPair = { selector: string; publicKey: string; privateKeyPem: string };
 
-/** Makes DKIM key pairs. */
 export type DkimKeys = { create(): Promise<DkimKeyPair> };
 
 const MODULUS_BITS = 2048;

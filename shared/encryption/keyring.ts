@@ -1,32 +1,26 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { createLoadingCache } from '../runtime/cache.ts';
+import { createLoadingCache } from '../runtime/async/cache.ts';
+import { lazily } from '../runtime/async/lazily.ts';
 import { type Dependency, dependency } from '../runtime/dependency.ts';
-import { lazily } from '../runtime/lazily.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 
 /** The context of a protected value; decrypting it under another context fails. */
 type SecretContext = { accountId: string; kind: string; id: string };
 
-/** Stores each account's wrapped data key. */
 export type DataKeys = {
   find(accountId: string): Promise<Uint8Array | undefined>;
-  /** Stores the account's first data key; returns the one that is stored, an earlier one if another caller was faster. */
+  /** Stores the account's first data key. Returns the stored key, which is an earlier key if another caller was faster. */
   create(accountId: string, wrapped: Uint8Array): Promise<Uint8Array>;
 };
 
 /** Envelope encryption with one data key per account and AES-256-GCM per value. */
-export type Keyring = {
-  /** Stored form: `v1.<nonce>.<ciphertext>.<tag>`, base64url. */
-  encrypt(context: SecretContext, plain: string): Promise<string>;
-  /** Throws if the text was changed or belongs to another context. */
-  decrypt(context: SecretContext, stored: string): Promise<string>;
-};
+export type Keyring = ReturnType<typeof createKeyring>;
 
 const CACHE_MS = 5 * 60_000;
 const CACHED_ACCOUNTS_MAX = 1000;
 
 /** Encrypts under data keys that `wrapper` wraps and `dataKeys` stores; keeps unwrapped keys in memory for five minutes. */
-export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Keyring {
+export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper) {
   const cached = createLoadingCache<KeyObject>({ max: CACHED_ACCOUNTS_MAX, ttlMs: CACHE_MS });
 
   async function loadDataKey(accountId: string): Promise<Uint8Array> {
@@ -43,7 +37,8 @@ export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Ke
   }
 
   return {
-    async encrypt(context, plain) {
+    /** Stored form: `v1.<nonce>.<ciphertext>.<tag>`, base64url. */
+    async encrypt(context: SecretContext, plain: string): Promise<string> {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', await dataKey(context.accountId), nonce);
       cipher.setAAD(aadOf(context));
@@ -52,7 +47,8 @@ export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Ke
         '.',
       );
     },
-    async decrypt(context, stored) {
+    /** Throws if the text was changed or belongs to another context. */
+    async decrypt(context: SecretContext, stored: string): Promise<string> {
       const [version, nonce, sealed, tag] = stored.split('.');
       if (version !== 'v1' || !nonce || sealed === undefined || !tag)
         throw new Error('not a protected value');

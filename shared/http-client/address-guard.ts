@@ -85,8 +85,8 @@ function checkHostname(hostname: string): RefusalReason | undefined {
 }
 
 /**
- * True if an address in canonical text is on the public internet. Addresses with a zone (`fe80::1%eth0`) and
- * those that contain an IPv4 address (NAT64, 6to4, Teredo) are not; IPv4-mapped ones count as their IPv4.
+ * True if an address in canonical text is on the public internet. False for addresses with a zone (`fe80::1%eth0`) and addresses
+ * that contain an IPv4 address (NAT64, 6to4, Teredo); IPv4-mapped addresses count as their IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;

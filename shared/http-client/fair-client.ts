@@ -11,7 +11,7 @@ export type FairAnswer = GuardedAnswer | { kind: 'waiting'; why: 'share' | 'host
 
 type Waiting = Extract<FairAnswer, { kind: 'waiting' }>;
 
-/** Requests to customers' URLs, of which no account can have so many or such slow ones that others wait for them. */
+/** Requests to customers' URLs. An account's many or slow requests do not make others wait. */
 export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
 
 /** Deliveries that consist of several requests each. */
@@ -58,12 +58,11 @@ type State = {
 };
 
 /**
- * Gives each account a share of the concurrent work, little time to hosts that never responded, and a rest to
- * hosts that keep failing: the remaining deliveries return to their queue immediately. State is kept per
- * account, so that no account can make a host rest for others. `atOnceMax` is an account's share of requests
- * in this process, `unknownMax` that of deliveries that enter with a host that has not responded; `now` is the service
- * clock, which also times the retries that a rest delays. `isPatient` leaves hosts their time and never lets one rest: the
- * caller decides that.
+ * Gives each account a share of the concurrent work, little time to hosts that never responded, and a rest to hosts that keep
+ * failing: the remaining deliveries return to their queue immediately. State is kept per account, so that no account can make a
+ * host rest for others. `atOnceMax` is an account's share of requests in this process, `unknownMax` its share of deliveries to
+ * hosts that have not responded yet; `now` is the service clock, which also times the retries that a rest delays. `isPatient`
+ * leaves hosts their time and never lets a host rest: the caller decides that.
  */
 export function createFairClient(
   guarded: GuardedClient,

@@ -1,7 +1,7 @@
 import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { defined } from '../runtime/defined.ts';
+import { defined } from '../runtime/values/defined.ts';
 import {
   AddressRefused,
   type AllowedHosts,
@@ -12,9 +12,9 @@ import {
 import type { Resolve } from './name-servers.ts';
 
 /**
- * The outcome of a request. `refused`: the guard rejected it, and will again. `headers` have lower-case
- * names, repeated ones joined by `, `. `body` is as sent, never decompressed; `truncated` if it was cut at
- * the size limit, or did not end in time. `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
+ * The outcome of a request. `refused`: the guard rejected it, and will again. `headers` have lower-case names; repeated headers
+ * are joined by `, `. `body` is as sent, never decompressed; `truncated` if it was cut at the size limit, or did not end in time.
+ * `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
  */
 export type GuardedAnswer =
   | {

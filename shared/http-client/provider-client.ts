@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import { defined } from '../runtime/defined.ts';
+import { defined } from '../runtime/values/defined.ts';
 
 /**
  * The outcome of a call to a provider. `headers` have lower-case names; `body` is text, cut at 1 MB.
@@ -22,9 +22,7 @@ export type ProviderRequest = {
   timeoutMs?: number;
 };
 
-/**
- * Calls to providers. Never throws, never follows a redirect (a 3xx is a response), never repeats a call.
- */
+/** Calls to providers. Never throws, never follows a redirect (a 3xx is a response), never repeats a call. */
 export type ProviderClient = { request(input: ProviderRequest): Promise<ProviderAnswer> };
 
 const SIZE_BYTES_MAX = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { defined } from '../runtime/defined.ts';
+import { defined } from '../runtime/values/defined.ts';
 import { messageBody } from './message-body.ts';
 import type { QueueMessage } from './queues-port.ts';
 

@@ -9,8 +9,7 @@ export type BusEvent = {
   atMs: number;
 };
 
-/** A bus that every event is published on. */
 export type EventBus = {
-  /** Publishes events; returns the indexes of those that the bus did not accept. */
+  /** Publishes events; returns the indexes of events that the bus did not accept. */
   put(events: readonly BusEvent[]): Promise<number[]>;
 };

@@ -9,7 +9,6 @@ const BATCH_BYTES_MAX = 256 * 1024;
 /** Bytes of an entry's timestamp and envelope. */
 const ENTRY_BYTES = 100;
 
-/** The bus that `EVENT_BUS` names, by name or ARN; `EVENT_SOURCE` is the source of every event. */
 export function createEventBridge(): EventBus {
   const client = new EventBridgeClient({
     maxAttempts: 3,

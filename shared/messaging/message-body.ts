@@ -1,4 +1,4 @@
-/** Characters that JSON does not escape and because of which SQS rejects the whole message. */
+/** JSON does not escape these characters, but SQS rejects a message that contains them. */
 const REJECTED = /[\ufffe\uffff]/g;
 
 /** The body of a queue message: JSON text with every character escaped that a queue does not accept. */

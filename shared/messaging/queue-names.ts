@@ -3,7 +3,7 @@ import type { Channel } from '../schemas/channel.ts';
 /** The queue of stream records that `dispatch` cannot dispatch. */
 export const DISPATCH_FAILURES_QUEUE = 'dispatch-dead';
 
-/** The queue of each channel, so that one provider's outage does not delay the others. */
+/** A queue per channel, so that one provider's outage does not delay the others. */
 export const CHANNEL_QUEUES = {
   EMAIL: 'deliver-email',
   INAPP_WEB: 'deliver-inapp',
@@ -25,13 +25,11 @@ export const FOLLOW_UP_QUEUE = 'follow-up';
  */
 export const DUE_QUEUE = 'make-ready';
 
-/** The queue of calls to customers' webhooks. */
 export const WEBHOOK_QUEUE = 'call-webhooks';
 
 /** The queue of events for the deployment's bus of EventBridge. */
 export const EVENTS_QUEUE = 'publish-events';
 
-/** The queue of inbound text messages that need a reply. */
 export const TEXT_ANSWER_QUEUE = 'answer-texts';
 
 /** Queues of inbound SNS events: inbound text messages, inbound email. */

@@ -1,4 +1,4 @@
-/** A message for a queue. `groupId` and `deduplicationId` count on FIFO queues, `delaySeconds` on standard ones. */
+/** A message for a queue. `groupId` and `deduplicationId` are for FIFO queues, `delaySeconds` for standard queues. */
 export type QueueMessage = {
   body: string;
   groupId?: string;
@@ -9,7 +9,7 @@ export type QueueMessage = {
 
 /** Queues by name: SQS in AWS, a durable file in the local run. */
 export type Queues = {
-  /** Sends any number of messages; returns the indexes of those that were not accepted. */
+  /** Sends any number of messages; returns the indexes of messages that were not accepted. */
   send(queue: string, messages: readonly QueueMessage[]): Promise<number[]>;
   /** Makes a received message visible again after `seconds` (0 to 43,200). */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): Promise<void>;

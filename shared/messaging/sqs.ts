@@ -75,9 +75,7 @@ export function createSqsQueues(): Queues {
   };
 }
 
-/**
- * Most messages are IDs; webhook calls contain strangers' content, and ten of those may exceed one batch.
- */
+/** Most messages are IDs; webhook calls contain strangers' content, and ten of those may exceed one batch. */
 function batchesOf(messages: readonly QueueMessage[]): { start: number; end: number }[] {
   const batches: { start: number; end: number }[] = [];
   let sizeBytes = 0;

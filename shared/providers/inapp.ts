@@ -1,9 +1,9 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import { createInappProvider } from '../channels/inapp/inapp.ts';
-import { inappItems } from '../database/entities/inapp-items.ts';
+import { inappItems } from '../database/entities/inapp/inapp-items.ts';
 import { choiceSetting } from '../runtime/config.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
-import { realtimePublisher } from './realtime.ts';
+import { realtimePublisher } from './clients/realtime.ts';
 import { sandboxProvider } from './sandbox.ts';
 
 /**

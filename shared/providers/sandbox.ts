@@ -5,11 +5,11 @@ import { FOLLOW_UP_QUEUE } from '../messaging/queue-names.ts';
 import { queues } from '../messaging/queues.ts';
 import type { QueueMessage } from '../messaging/queues-port.ts';
 import { setting } from '../runtime/config.ts';
-import { defined } from '../runtime/defined.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
+import { defined } from '../runtime/values/defined.ts';
 import type { Channel } from '../schemas/channel.ts';
-import { lazyProvider } from './lazy-provider.ts';
-import type { ProviderEntry } from './provider-order.ts';
+import { lazyProvider } from './order/lazy-provider.ts';
+import type { ProviderEntry } from './order/provider-order.ts';
 
 /** Outbox in which sandbox providers record messages; the local run lists them, in AWS they are not kept. */
 export const sandboxOutbox = dependency<{ record(message: SandboxMessage): Promise<void> }>(

@@ -1,8 +1,7 @@
 import { messageBody } from '../messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../messaging/queue-names.ts';
 import type { Queues } from '../messaging/queues-port.ts';
-import type { FollowUp } from './follow-up.ts';
-import type { PriceQuestion } from './price-question.ts';
+import type { FollowUp, PriceQuestion } from './follow-up.ts';
 
 /** Twilio has a price soon after the end, but not immediately. */
 const ASK_AFTER_SECONDS = 60;

@@ -1,6 +1,6 @@
 import { isoOf } from '../runtime/clock.ts';
-import { defined } from '../runtime/defined.ts';
-import type { EmailSuppressionStatus } from '../schemas/user.ts';
+import { defined } from '../runtime/values/defined.ts';
+import type { EmailSuppressionStatus } from '../schemas/users/user.ts';
 
 /** What a server said of an address: the failure code, its enhanced status and its words. */
 type Said = { code: string; status?: string; diagnosticCode?: string | undefined };

@@ -1,10 +1,10 @@
-import type { Logs } from '../database/entities/logs.ts';
-import type { Texts } from '../database/entities/texts.ts';
+import type { Texts } from '../database/entities/incoming/texts.ts';
+import type { Logs } from '../database/entities/logs/logs.ts';
 
 /** Represents the number of a sent text message until its provider reports the chosen one. */
 export const UNCHOSEN_NUMBER = 'unchosen';
 
-/** The number from which a text message was sent; with `accountId`, only if it is that account's. */
+/** The number that a text message was sent from; with `accountId`, only if the number belongs to that account. */
 type SentFrom = { trackingId: string; accountId?: string | undefined; serviceNumber: string };
 
 /**

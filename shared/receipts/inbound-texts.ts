@@ -1,24 +1,30 @@
-import { parseNumberList } from '../channels/phone/number-list.ts';
-import type { InboundReceipt } from '../channels/phone/receipt.ts';
-import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../database/entities/accounts.ts';
-import type { EventOwner, TextAnswer } from '../database/entities/log-items.ts';
-import type { Logs } from '../database/entities/logs.ts';
-import type { SmsThread, Texts } from '../database/entities/texts.ts';
-import { logExpiry } from '../domain/log-expiry.ts';
-import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
+import { parseNumberList } from '../channels/phone/numbers/number-list.ts';
+import type { InboundReceipt } from '../channels/phone/outcome/receipt.ts';
+import {
+  type Accounts,
+  RETENTION_DAYS_DEFAULT,
+  retentionDaysOf,
+} from '../database/entities/accounts/accounts.ts';
+import type { SmsThread, Texts } from '../database/entities/incoming/texts.ts';
+import type { EventOwner, TextAnswer } from '../database/entities/logs/log-items.ts';
+import type { Logs } from '../database/entities/logs/logs.ts';
+import type { Consents } from '../database/entities/users/consents.ts';
+import { logExpiry } from '../domain/logs/log-expiry.ts';
+import { classifyKeyword, type SmsKeyword } from '../domain/phone/sms-keywords.ts';
+import { MARKETING } from '../domain/users/opt-outs.ts';
 import { findSetting } from '../runtime/config.ts';
-import { trackingIdOf } from '../runtime/ids.ts';
+import { trackingIdOf } from '../runtime/values/ids.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** Dependencies of recording inbound text messages. */
-export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts };
+export type InboundTextDependencies = { consents: Consents; logs: Logs; texts: Texts; accounts: Accounts };
 
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
 /**
- * Records a text message in the log of the last one that was sent to its author from this number, or in a separate log of the account
- * that owns the number. Opt-out and opt-in keywords apply to the number in every account, also if none wrote from it: the author cannot
- * distinguish them. `unknown` if none wrote and no account owns it. Safe to call twice, and in any order.
+ * Records a text message in the log of the last message to its author from this number, or in a separate log of the account that
+ * owns the number. Opt-out and opt-in keywords apply to the number in every account, even if no account wrote from it, because
+ * the author cannot distinguish accounts. `unknown` if no account wrote or owns the number. Safe to call twice, and in any order.
  */
 export async function ingestInboundText(
   deps: InboundTextDependencies,
@@ -69,7 +75,7 @@ async function findThreads(
   return [thread];
 }
 
-/** The account to which `PHONE_NUMBERS` gives a number. */
+/** The owner of a number according to `PHONE_NUMBERS`. */
 const ownerOfNumber = (serviceNumber: string) =>
   parseNumberList(findSetting('PHONE_NUMBERS') ?? '').find(({ number }) => number === serviceNumber)
     ?.accountId;
@@ -95,7 +101,7 @@ async function answerTo(
   if (keyword) {
     const { kind, isCarriers = kind === 'opt_in' || /^(?:HELP|INFO)$/.test(keyword.keyword) } = keyword;
     const isOurs = isKeywordOurs || !isCarriers;
-    const isRepeated = kind === 'opt_out' && (await texts.isOptedOut(thread, number, serviceNumber));
+    const isRepeated = kind === 'opt_out' && (await texts.isOptedOut(thread, number, serviceNumber, true));
     return isOurs && !isRepeated ? { kind } : undefined;
   }
   const { autoReply } = thread;
@@ -116,6 +122,11 @@ async function applyKeyword(
   const stage = isOptedOut ? 'unsubscribe' : 'subscribe';
   const owner = await findThreadOwner(deps.accounts, thread, atMs);
   await deps.logs.append(thread.trackingId, owner, { channel: 'SMS', stage, seq, atMs, fields });
+  // Who only wrote is no user.
+  if (thread.notificationId === '') return;
+  const change = { ...MARKETING, channel: 'SMS', delivery: isOptedOut ? 'off' : undefined } as const;
+  const entry = { source: keyword, actor: 'person', atMs, changes: [change] };
+  await deps.consents.add(thread.environmentId, thread.userId, entry, seq);
 }
 
 /** The message's own retention: the log it replies to may be old. */

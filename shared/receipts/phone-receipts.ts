@@ -1,9 +1,11 @@
-import type { PhoneReceipt } from '../channels/phone/receipt.ts';
-import { accounts } from '../database/entities/accounts.ts';
-import { type Logs, logs } from '../database/entities/logs.ts';
-import { texts } from '../database/entities/texts.ts';
-import type { PhoneChannel } from '../domain/phone-costs.ts';
-import type { LogFields } from '../schemas/log-record.ts';
+import type { PhoneReceipt } from '../channels/phone/outcome/receipt.ts';
+import { accounts } from '../database/entities/accounts/accounts.ts';
+import { texts } from '../database/entities/incoming/texts.ts';
+import { type Logs, logs } from '../database/entities/logs/logs.ts';
+import { consents } from '../database/entities/users/consents.ts';
+import type { PhoneChannel } from '../domain/costs/phone-costs.ts';
+import { defined } from '../runtime/values/defined.ts';
+import type { LogFields } from '../schemas/logs/log-record.ts';
 import { storeChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
 import { keepLateOptOut } from './provider-opt-out.ts';
@@ -12,23 +14,24 @@ import { type Ingested, recordReceipt } from './receipts.ts';
 /** An account and the entry of its own provider, such as `twilio:mine`. */
 export type ProviderOwner = { accountId: string; provider: string };
 
-/** Dependencies of recording a provider's report. */
+/** The kind of provider that reports without being asked, and the account whose own provider it is. */
+type Reporter = { reportedBy?: 'aws' | 'twilio' | 'telnyx'; owner?: ProviderOwner | undefined };
+
 export type PhoneReceiptDependencies = InboundTextDependencies;
 
 /**
- * Records a provider's report about a message or call, or an inbound text message, in its log; `unknown` also
- * if it names none. Final stages are recorded once, updates of the sent stage any number of times. Safe to
- * call twice.
+ * Records a provider's report about a message or call, or an inbound text message, in its log; `unknown` also if it has no log.
+ * Final stages are recorded once, updates of the sent stage any number of times. Safe to call twice.
  *
- * `owner`: the account and its own provider that signed the report. An account can sign anything with that key, so it
- * proves the outcome of the account's own messages only: no inbound message, and no number, which may be another
- * account's; and no price of a message that this deployment's provider sent and pays for.
+ * `owner`: the account whose own provider signed the report. An account can sign anything with that key, so it proves the outcome
+ * of the account's own messages only: no inbound message, no number, which can belong to another account, and no price of a
+ * message that this deployment's provider sent and pays for.
  */
 export async function ingestPhoneReceipt(
   deps: PhoneReceiptDependencies,
   receipt: PhoneReceipt,
   nowMs: number,
-  owner?: ProviderOwner,
+  { reportedBy: provider, owner }: Reporter = {},
 ): Promise<Ingested> {
   const isOwn = owner !== undefined;
   if (receipt.kind === 'inbound') return isOwn ? 'unknown' : ingestInboundText(deps, receipt);
@@ -50,6 +53,7 @@ export async function ingestPhoneReceipt(
       seq: kind === 'sent_update' ? eventId : undefined,
       atMs,
       fields,
+      ...defined({ provider }),
     },
     nowMs,
   );
@@ -80,4 +84,4 @@ function withoutPrices(fields: LogFields): LogFields {
 }
 
 /** The dependencies of `ingestPhoneReceipt`, by name. */
-export const phoneReceiptDependencies = { logs, texts, accounts };
+export const phoneReceiptDependencies = { consents, logs, texts, accounts };

@@ -1,7 +1,7 @@
-import type { StatusReceipt } from '../channels/phone/receipt.ts';
-import type { EventOwner } from '../database/entities/log-items.ts';
-import { type Logs, ownerOf } from '../database/entities/logs.ts';
-import type { NumberPair, Texts } from '../database/entities/texts.ts';
+import type { StatusReceipt } from '../channels/phone/outcome/receipt.ts';
+import type { NumberPair, Texts } from '../database/entities/incoming/texts.ts';
+import type { EventOwner } from '../database/entities/logs/log-items.ts';
+import { type Logs, ownerOf } from '../database/entities/logs/logs.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** True if the provider knows that the person opted out of the number: Twilio and AWS, Telnyx. */
@@ -32,7 +32,7 @@ export async function keepOptOut(
   });
 }
 
-/** Keeps the opt-out because of which a provider failed a text message after it had accepted it. */
+/** Keeps an opt-out that a provider reports by failing a text message after accepting it. */
 export async function keepLateOptOut(
   deps: { logs: Logs; texts: Texts },
   { trackingId = '', accountId, fields, code }: StatusReceipt,

@@ -1,25 +1,31 @@
 import type { Receipt } from '../channels/receipt.ts';
-import { withBareLink } from '../database/entities/log-appends.ts';
-import { isErasedHead, type StoredLogHead } from '../database/entities/log-head.ts';
-import { type Logs, ownerOf } from '../database/entities/logs.ts';
-import { amongRecipients, hasOneRecipient } from '../database/entities/recipients.ts';
-import { addressHash, type Suppressions } from '../database/entities/suppressions.ts';
-import type { Users } from '../database/entities/users.ts';
-import { mayBeNote, noteOf, wasDelivered } from '../domain/delivered-note.ts';
-import { visitOf } from '../domain/machine-visit.ts';
-import { mailboxOf } from '../domain/mailbox.ts';
-import { optOutName } from '../domain/opt-outs.ts';
-import { defined } from '../runtime/defined.ts';
-import type { EmailSuppressionStatus } from '../schemas/user.ts';
+import { amongRecipients, hasOneRecipient } from '../database/entities/erasure/recipients.ts';
+import { withBareLink } from '../database/entities/logs/log-appends.ts';
+import { isErasedHead, type StoredLogHead } from '../database/entities/logs/log-head.ts';
+import { type Logs, ownerOf } from '../database/entities/logs/logs.ts';
+import type { Consents } from '../database/entities/users/consents.ts';
+import { addressHash, type Suppressions } from '../database/entities/users/suppressions.ts';
+import type { Users } from '../database/entities/users/users.ts';
+import { mayBeNote, noteOf, wasDelivered } from '../domain/logs/delivered-note.ts';
+import { visitOf } from '../domain/logs/machine-visit.ts';
+import { mailboxOf } from '../domain/users/mailbox.ts';
+import { optOutName } from '../domain/users/opt-outs.ts';
+import { defined } from '../runtime/values/defined.ts';
+import type { EmailSuppressionStatus } from '../schemas/users/user.ts';
 import type { Signer } from '../tokens/signer.ts';
 
-/** Dependencies of recording a receipt. */
-export type ReceiptDependencies = { logs: Logs; signer: Signer; users: Users; suppressions: Suppressions };
+export type ReceiptDependencies = {
+  consents: Consents;
+  logs: Logs;
+  signer: Signer;
+  users: Users;
+  suppressions: Suppressions;
+};
 
 /** A receipt without its data about an address. */
 export type ReceiptEvent = Omit<Receipt, 'suppress' | 'transientBounce' | 'recipients'>;
 
-/** The outcome of a receipt. Late, duplicate, out-of-order and unknown ones are harmless. */
+/** The outcome of a receipt. Late, duplicate, out-of-order and unknown receipts are harmless. */
 export type Ingested = 'appended' | 'repeated' | 'unknown';
 
 /**
@@ -34,16 +40,33 @@ export async function ingestReceipt(
   const found = await findHead(deps.logs, receipt, nowMs);
   if (!found) return 'unknown';
   if (receipt.suppress) await suppressAddresses(deps, found, receipt, nowMs);
+  if (receipt.suppress?.reason === 'Complaint') await recordComplaint(deps, found, receipt);
   if (receipt.stage === 'delivered') await forgetBounces(deps, found, receipt);
   const event = await eventOf(deps, found, receipt);
   const ingested = await append(deps.logs, found, event);
-  // A report that comes twice counts once: its time is that of its arrival.
+  // A report that comes twice counts once, under its arrival time.
   if (receipt.transientBounce && ingested === 'appended' && event.stage !== 'delivered_note')
     await suppressAddresses(deps, found, receipt, nowMs);
   return ingested;
 }
 
-/** What a receipt is in the log: that of a copy alone is not the user's, and what comes back after a delivery may be no failure. */
+/** A complaint of the user ends their consent to the type: it is in the history. */
+async function recordComplaint(
+  deps: ReceiptDependencies,
+  head: StoredLogHead,
+  receipt: Receipt,
+): Promise<void> {
+  if (isErasedHead(head) || !(await isAboutUser(deps, head, receipt))) return;
+  const { environmentId, userId, notificationId, trackingId } = head;
+  const changes = [{ notificationId, channel: 'EMAIL', delivery: 'off' } as const];
+  const entry = { source: 'complaint', actor: 'person', atMs: receipt.atMs, changes };
+  await deps.consents.add(environmentId, userId, entry, trackingId);
+}
+
+/**
+ * What a receipt is in the log. A receipt about a copy alone is not the user's, and a bounce after a delivery is possibly no
+ * failure.
+ */
 async function eventOf(
   deps: ReceiptDependencies,
   head: StoredLogHead,
@@ -87,11 +110,11 @@ async function findHead(
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
   const isClick = receipt.channel === 'EMAIL' && receipt.stage === 'clicked';
   const earlier = isClick ? await logs.listEvents(receipt.trackingId, 'EMAIL') : [];
-  const { trackingId, channel, stage, seq, atMs, fields } = visitOf(
+  const { trackingId, channel, stage, seq, atMs, fields, provider } = visitOf(
     head.isSensitive ? withBareLink(receipt) : receipt,
     earlier,
   );
-  const event = { channel, stage, ...defined({ seq }), atMs, fields };
+  const event = { channel, stage, ...defined({ seq, provider }), atMs, fields };
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 
@@ -111,7 +134,7 @@ export async function suppressAddresses(
   const erasedBy = isErasedHead(head) ? signer : undefined;
   if (!status) return;
   const { had } = await amongRecipients(signer, head, [...new Set(recipients.map(mailboxOf))]);
-  // The user's mailbox forwards to the one that failed: that is counted.
+  // The user's mailbox forwards to the failed address: that is counted.
   const own = recipients.length > 0 && had.length === 0 && hasOneRecipient(head) ? head.email : undefined;
   for (const mailbox of own === undefined ? had : [mailboxOf(own)]) {
     if (receipt.suppress && own === undefined)
@@ -139,7 +162,7 @@ async function suppress(
   await suppressions.optOut(accountId, await addressHash(signer, accountId, mailbox), { added });
 }
 
-/** A receipt that names no recipient is about the user. */
+/** A receipt without a recipient is about the user. */
 async function isAboutUser(
   { signer }: ReceiptDependencies,
   head: StoredLogHead,

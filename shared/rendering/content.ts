@@ -1,19 +1,18 @@
-import { defined } from '../runtime/defined.ts';
+import { defined } from '../runtime/values/defined.ts';
 import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
-import type { DeliveryMode } from '../schemas/delivery-mode.ts';
-import type { ContentBlocks } from '../schemas/send-request.ts';
-import { isSsml } from '../schemas/ssml.ts';
-import type { TemplateContent } from '../schemas/template-content.ts';
-import type { Markup } from './engine.ts';
+import type { TemplateContent } from '../schemas/content/template-content.ts';
+import type { DeliveryMode } from '../schemas/delivery/delivery-mode.ts';
+import { isSsml } from '../schemas/fields/ssml.ts';
+import type { ContentBlocks } from '../schemas/sending/send-request.ts';
+import { variablesOf } from './checks/variables.ts';
 import { type FieldOptions, type Fields, openFields } from './fields.ts';
-import { withLanguage } from './html-language.ts';
-import type { Language } from './language.ts';
-import { isUsedUp, openBudget, RenderProblem } from './limits.ts';
-import { variablesOf } from './variables.ts';
+import { withLanguage } from './language/html-language.ts';
+import type { Language } from './language/language.ts';
+import type { Markup } from './liquid/engine.ts';
+import { isUsedUp, openBudget, RenderProblem } from './liquid/limits.ts';
 
 type InlineContent<C extends Channel> = NonNullable<ContentBlocks[(typeof CONTENT_BLOCK)[C]]>;
 
-/** The input for rendering a channel's content. */
 export type RenderInput<C extends Channel> = {
   channel: C;
   /** The request's content block of this channel; field by field it wins over the template. */
@@ -29,7 +28,7 @@ export type RenderInput<C extends Channel> = {
   items?: readonly Record<string, unknown>[] | undefined;
   /** Number of further items, which do not fit into the message. */
   itemsLeft?: number | undefined;
-  /** Html of the email components that may be embedded, by id. */
+  /** Html of the email components that the content can embed, by id. */
   components?: Readonly<Record<string, string>> | undefined;
   /** The component that the template's html is rendered in. */
   layout?: string | undefined;
@@ -56,7 +55,13 @@ export type Rendered = {
     senderName?: string;
     senderEmail?: string;
   };
-  INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
+  INAPP_WEB: {
+    title: string;
+    body?: string;
+    redirectURL?: string;
+    imageURL?: string;
+    actions?: { label: string; url?: string }[];
+  };
   SMS: { message: string; mediaUrls: string[]; autoReply?: { message: string }; from?: string };
   CALL: { message: string; language?: string; voice?: string; repeat?: number };
   PUSH: { title: string; message: string; url?: string; image?: string };
@@ -75,10 +80,10 @@ export type Rendered = {
 
 /**
  * The rendered content with notes on omissions, or the field and reason why there is none. `isTooLong`: fewer items of a digest
- * may fit.
+ * may fit. `missing`: names of variables without a value, if they were looked for.
  */
 export type RenderResult<C extends Channel> =
-  | { ok: true; content: Rendered[C]; notes: string[] }
+  | { ok: true; content: Rendered[C]; notes: string[]; missing?: readonly string[] }
   | { ok: false; problem: string; isTooLong?: true };
 
 /**
@@ -124,8 +129,15 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     return {
       title: fields.text('title', inline?.title, variant?.title, template?.title),
       ...filled({
+        body: fields.text('body', inline?.body, template?.body),
         redirectURL: fields.link('url', inline?.url, variant?.redirectURL, template?.redirectURL),
         imageURL: fields.link('image', inline?.image, variant?.imageURL, template?.imageURL),
+      }),
+      ...defined({
+        actions: (inline?.actions ?? template?.actions)?.map(({ label, url }, index) => ({
+          label: fields.line(`actions[${index}].label`, label),
+          ...filled({ url: fields.link(`actions[${index}].url`, url) }),
+        })),
       }),
     };
   },
@@ -193,7 +205,10 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
 const MARKUP_OF_PRODUCT: Readonly<Record<string, Markup>> = { discord: 'markdown', teams: 'plain' };
 
 /** Links, and what an app gets back from a chat product, are read as they are. */
-const markupOfBlock = (key: string) => (/(?:^|_)(?:url|id|value)$/.test(key) ? 'plain' : 'chat');
+const markupOfBlock = (key: string) => {
+  if (key === 'markdown') return 'markdown';
+  return /(?:^|_)(?:url|id|value)$/.test(key) ? 'plain' : 'chat';
+};
 
 /** The fields that have more than white space. */
 function filled<K extends string>(fields: Record<K, string>): { [Field in K]?: string };

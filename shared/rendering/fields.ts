@@ -1,10 +1,10 @@
-import { isSafeLink } from '../domain/links.ts';
-import type { Markup } from './engine.ts';
-import type { Language } from './language.ts';
-import { type Budget, openBudget, RenderProblem } from './limits.ts';
-import { hasContent, type RenderOptions, renderLiquid } from './liquid.ts';
-import { buildReplace } from './replacements.ts';
-import { JSON_DEPTH_MAX } from './tags.ts';
+import { isSafeLink } from '../domain/content/links.ts';
+import type { Language } from './language/language.ts';
+import { buildReplace } from './language/replacements.ts';
+import type { Markup } from './liquid/engine.ts';
+import { type Budget, openBudget, RenderProblem } from './liquid/limits.ts';
+import { hasContent, type RenderOptions, renderLiquid } from './liquid/liquid.ts';
+import { JSON_DEPTH_MAX } from './syntax/tags.ts';
 
 /** Common input for rendering all fields of one content. */
 export type FieldOptions = {
@@ -21,8 +21,8 @@ export type FieldOptions = {
 };
 
 /**
- * Renders the fields of one content; of a field's sources, the first one present is used. Every method throws
- * RenderProblem, which names the field.
+ * Renders the fields of a content; of a field's sources, the first present source is used. Every method throws RenderProblem with
+ * the field's name.
  */
 export type Fields = {
   /** Empty when there is no source. */
@@ -101,8 +101,8 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
 type Change = (text: string, key: string) => string;
 
 /**
- * The same JSON with every text in it, at any depth, replaced by `change`, which also gets the key that the text or its list
- * has. Throws RenderProblem if it is nested too deeply.
+ * The same JSON with every text in it, at any depth, replaced by `change`. `change` also gets the key of the text or of its list;
+ * the key is `markdown` for a markdown block. Throws RenderProblem if it is nested too deeply.
  */
 export function mapStrings<T>(value: T, change: Change): T {
   return mapped(value, change, 0) as T;
@@ -114,8 +114,12 @@ function mapped(value: unknown, change: Change, depth: number, key = ''): unknow
   if (depth > JSON_DEPTH_MAX)
     throw new RenderProblem(`the content is nested more than ${JSON_DEPTH_MAX} levels`);
   if (Array.isArray(value)) return value.map((entry) => mapped(entry, change, depth + 1, key));
+  const isMarkdown = (value as { type?: unknown }).type === 'markdown';
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, mapped(entry, change, depth + 1, name)]),
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      mapped(entry, change, depth + 1, isMarkdown && name === 'text' ? 'markdown' : name),
+    ]),
   );
 }
 

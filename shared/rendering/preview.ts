@@ -1,5 +1,13 @@
 import type { Channel } from '../schemas/channel.ts';
-import type { Rendered } from './content.ts';
+import type { Rendered, RenderResult } from './content.ts';
+
+/** What a log says of a rendered content: its preview, what was omitted from it, and its variables without a value. */
+export function loggedOf<C extends Channel>(
+  channel: C,
+  { content, notes, missing }: Extract<RenderResult<C>, { ok: true }>,
+) {
+  return { preview: previewOf(channel, content), notes, missing };
+}
 
 /**
  * The preview of a content in the delivery log (`<prefix>_preview`): the html of an email, the message of a

@@ -1,7 +1,6 @@
 /** The time for rules and operations. The local run replaces it with its own clock. */
 export type Clock = { now(): number };
 
-/** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** ISO 8601 UTC with milliseconds and `Z`, as every timestamp of the API is written. */

@@ -28,7 +28,6 @@ export function requireVariable(name: string): string {
   return value;
 }
 
-/** The setting `name`; throws `ConfigError` with the name when it is missing or empty. */
 export function requireSetting(name: SettingName): string {
   return requireVariable(name);
 }

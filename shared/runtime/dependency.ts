@@ -11,6 +11,20 @@ export function dependency<T>(name: string, create: () => T): Dependency<T> {
   return { name, create };
 }
 
+type Methods = Record<string | symbol, (...parameters: unknown[]) => unknown>;
+
+/**
+ * Declares a dependency whose module is loaded by the first call of a method, because most requests do not need it. All of its
+ * methods are asynchronous.
+ */
+export function deferred<T extends object>(name: string, load: () => Promise<Dependency<T>>): Dependency<T> {
+  const call = (method: string | symbol) =>
+    method === 'then'
+      ? undefined
+      : async (...parameters: unknown[]) => typed<Methods>(resolve(await load()))[method]?.(...parameters);
+  return dependency(`${name}, deferred`, () => typed<T>(new Proxy({}, { get: (_, method) => call(method) })));
+}
+
 /** The dependency's value, created on first use. */
 export function resolve<T>(needed: Dependency<T>): T {
   if (!made.has(needed.name)) made.set(needed.name, (replacements.get(needed.name) ?? needed.create)());
@@ -25,7 +39,6 @@ function typed<T>(value: unknown): T {
 /** Dependencies by the name under which an operation gets them. */
 export type Dependencies<D> = { [K in keyof D]: Dependency<D[K]> };
 
-/** The dependencies of an operation. */
 export type Resolved<T> = { [K in keyof T]: T[K] extends Dependency<infer V> ? V : never };
 
 /** The values of dependencies by name, each created on first use. */
@@ -62,7 +75,6 @@ export function restoreAll(): void {
   made.clear();
 }
 
-/** The process's clock. */
 export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
 
 /**

@@ -10,6 +10,7 @@ export const ERRORS = {
   ADMIN_ONLY: { status: 401, message: 'Only an administrator of the account may call this operation.' },
   RESOURCE_NOT_FOUND: { status: 400, message: 'The resource does not exist in this account.' },
   DUPLICATE_RESOURCE: { status: 400, message: 'A resource with this name already exists.' },
+  CHANGED_MEANWHILE: { status: 400, message: 'The resource has been changed or deleted in the meantime.' },
   RESOURCE_IN_USE: { status: 400, message: 'The resource is still in use.' },
   TOO_MANY_TRACKING_IDS: { status: 400, message: 'At most 25 tracking IDs can be looked up in one request.' },
   INVALID_CURSOR: { status: 400, message: 'The cursor is not valid for this list.' },
@@ -33,7 +34,7 @@ export const ERRORS = {
   UNVERIFIED_SENDER: { status: 400, message: 'The sender is not on a verified domain of this account.' },
   PLAN_ACTIVE: {
     status: 400,
-    message: 'The organization has an active plan: another one would be billed too.',
+    message: 'The organization has an active plan. A second plan would be billed too.',
   },
   LAST_ADMIN: { status: 400, message: 'The account needs at least one administrator.' },
   NOT_CONNECTED: { status: 400, message: 'The account is not connected to this platform.' },
@@ -50,7 +51,7 @@ export const ERRORS = {
 /** An error code of the closed list. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns the address of a code on the page of errors, relative to that of the API. */
+/** Returns the address of a code on the page of errors, relative to the API's address. */
 export const docsOf = (...code: string[]): string => `/guide/errors#${code.join('-').toLowerCase()}`;
 
 /** One problem of a request: `path` is dotted, within the body, or begins with `query.`, `path.` or `header.`. */
@@ -74,14 +75,17 @@ export type ErrorDetails = {
   /** External service and its own code; PROVIDER_ERROR only. */
   provider?: string;
   providerCode?: string;
-  /** Seconds until the request may be repeated; RATE_LIMITED only. */
+  /** Seconds until the request can be repeated; RATE_LIMITED only. */
   retryAfterSeconds?: number;
+  /** The ETag of the present state; CHANGED_MEANWHILE only. */
+  etag?: string;
   /** About what a form sends, not about the link that it belongs to. */
   isAboutBody?: boolean;
   cause?: unknown;
+  page?: string;
 };
 
-/** The code of the whole request's problem, where an error names no field. */
+/** The code of a problem with the whole request, for errors without a field. */
 const FIELD_CODE: { [Code in ErrorCode]?: string } = {
   INVALID_REQUEST: 'INVALID',
   INVALID_TEMPLATE: 'INVALID_TEMPLATE',
@@ -94,7 +98,10 @@ export class AppError extends Error {
   readonly provider: string | undefined;
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly etag: string | undefined;
   readonly isAboutBody: boolean;
+  /** What a browser is shown instead of the usual page. */
+  readonly page: string | undefined;
   /** Always there for what is wrong with a request. */
   errors: readonly FieldError[] | undefined;
 
@@ -106,7 +113,9 @@ export class AppError extends Error {
     this.provider = details.provider;
     this.providerCode = details.providerCode;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.etag = details.etag;
     this.isAboutBody = details.isAboutBody ?? false;
+    this.page = details.page;
     const fieldCode = FIELD_CODE[code];
     const { path = fieldCode && '' } = details;
     const whole = path === undefined ? undefined : [{ path, code: fieldCode ?? code, message: this.message }];

@@ -10,6 +10,8 @@ export const METRICS = {
   Sent: 'Count',
   Delivered: 'Count',
   Failed: 'Count',
+  /** Final reports of a provider about a message that it had accepted. */
+  Receipt: 'Count',
   /**
    * One value per attempt: 1 if the provider failed it, 0 if it responded. The average is the failure rate.
    */
@@ -26,7 +28,7 @@ export const METRICS = {
   WebhookRest: 'Count',
   /** Messages and records of a worker that failed because of a fault of this service. Lambda counts none of them as an error. */
   MessageFault: 'Count',
-  /** Requests to which an endpoint responded with 500, which is no error of Lambda's either. */
+  /** Requests that an endpoint responded to with 500, which Lambda does not count as errors. */
   EndpointFault: 'Count',
   /** Accounts whose sending was stopped, because the day costs far more than the usual. */
   CostStop: 'Count',
@@ -37,13 +39,16 @@ export const METRICS = {
 } as const;
 export type MetricName = keyof typeof METRICS;
 
+/** Metrics of which alarms need the provider, too. Each provider in use costs one more of each. */
+const PER_PROVIDER: readonly MetricName[] = ['Sent', 'Receipt'];
+
 /** The possible fields of a metrics line in addition to its values: no recipient and no content. */
 export type MetricLabels = {
   /** A dimension: each name is paid for once per channel. */
   channel?: string;
   /** Of faults, which are also counted per worker or endpoint. */
   operation?: string;
-  /** Properties, to be searched for in the log: free, however many values there are. */
+  /** A dimension of `PER_PROVIDER`; otherwise, like the code, a property for searching the log, which costs nothing. */
   provider?: string;
   code?: string;
 };
@@ -64,16 +69,24 @@ export function recordMetrics(
   const namespace = findSetting('METRICS_NAMESPACE');
   const names = Object.keys(METRICS).filter((name): name is MetricName => Object.hasOwn(values, name));
   if (!namespace || names.length === 0) return;
+  const directive = (Dimensions: string[][], list: readonly MetricName[]) => ({
+    Namespace: namespace,
+    Dimensions,
+    Metrics: list.map((name) => ({ Name: name, Unit: METRICS[name] })),
+  });
   const line = {
     _aws: {
       Timestamp: resolve(clock).now(),
       CloudWatchMetrics: [
-        {
-          Namespace: namespace,
-          Dimensions: operation ? [[], ['operation']] : [channel ? ['channel'] : []],
-          Metrics: names.map((name) => ({ Name: name, Unit: METRICS[name] })),
-        },
-      ],
+        directive(
+          operation ? [[], ['operation']] : [channel ? ['channel'] : []],
+          names.filter((name) => name !== 'Receipt'),
+        ),
+        directive(
+          [['channel', 'provider']],
+          names.filter((name) => provider && PER_PROVIDER.includes(name)),
+        ),
+      ].filter(({ Metrics }) => Metrics.length > 0),
     },
     channel,
     operation,

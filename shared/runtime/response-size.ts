@@ -1,15 +1,14 @@
-/** Most bytes that Lambda accepts as a response, in which the body is text within JSON. */
+/** Most bytes in a response that Lambda accepts, with the body as text within JSON. */
 export const LAMBDA_BYTES_MAX = 6 * 1024 * 1024;
 
 /** Most bytes that a list puts into a response: headers and the list's frame need room too. */
 export const RESPONSE_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Bytes that a value takes in a function's response: JSON within JSON. */
 export function responseBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }
 
-/** Returns how many of the values, at least one, fit into a response; undefined ones take no room. */
+/** Returns how many of the values, at least one, fit into a response; undefined values need no room. */
 export function countFitting(values: readonly unknown[]): number {
   let sizeBytes = 0;
   const end = values.findIndex((value, index) => {

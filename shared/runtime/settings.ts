@@ -35,6 +35,8 @@ export const SETTINGS = {
   SERVICE_NAME: { text: 'notifications' },
   CREDENTIAL_REQUESTS_PER_SECOND: { integer: 1000, min: 0 },
   ACCOUNT_REQUESTS_PER_SECOND: { integer: 2000, min: 0 },
+  EDGE_HEADER_SHA256: { text: '' },
+  CLIENT_ADDRESS_HEADER: { text: '' },
   /** Caps of the free plan a month; -1 is no cap. */
   FREE_MESSAGES_CAP: { integer: 10_000_000 },
   FREE_COST_CAP_USD: { integer: 1000 },
@@ -47,7 +49,7 @@ export const SETTINGS = {
   EGRESS_ALLOW_HOSTS: { text: '' },
   PROVIDER_TIMEOUT_MS: { integer: 10_000, min: 1 },
 
-  /** Orders of providers: shared/providers/provider-order.ts has what they may name. */
+  /** Orders of providers: shared/providers/order/provider-order.ts has what they may name. */
   EMAIL_PROVIDER: {},
   SMS_PROVIDER: {},
   CALL_PROVIDER: {},

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 
-/** The seven channels, in the order in which responses list them. */
+/** The seven channels, in the order of responses. */
 export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'] as const;
 
-/** A channel value. */
 export const Channel = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof Channel>;
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { newId, randomText } from '../runtime/ids.ts';
-import type { KeyType } from '../schemas/api-key.ts';
+import { newId, randomText } from '../runtime/values/ids.ts';
+import type { KeyType } from '../schemas/account/api-key.ts';
 
 const FORM = /^nds_(sk|pk)_([0-9A-Za-z]{1,40})_([0-9A-Za-z]{1,40})_([0-9A-Za-z]{20,80})$/;
 

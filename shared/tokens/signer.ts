@@ -1,4 +1,4 @@
-import { DAY_MS } from '../runtime/durations.ts';
+import { DAY_MS } from '../runtime/values/durations.ts';
 
 /**
  * The purposes of signatures, and how long a text that was signed just before the secret was replaced stays
@@ -12,6 +12,7 @@ export const SIGNATURE_LIFETIMES_MS = {
   'sandbox-checkout': DAY_MS,
   'sandbox-payment-event': DAY_MS,
   unsubscribe: Number.POSITIVE_INFINITY,
+  'unsubscribe-address': Number.POSITIVE_INFINITY,
   'track-open': Number.POSITIVE_INFINITY,
   'track-click': Number.POSITIVE_INFINITY,
   // Servers give up on an email within days, but some bounces arrive much later.
@@ -29,7 +30,10 @@ export type SigningPurpose = keyof typeof SIGNATURE_LIFETIMES_MS;
  * Purposes whose signature is part of an email address, with its length in hexadecimal digits: a local part has at most
  * 64 characters, and servers may change their case (RFC 5321).
  */
-export const SIGNATURES_IN_ADDRESSES: Partial<Record<SigningPurpose, number>> = { 'return-path': 24 };
+export const SIGNATURES_IN_ADDRESSES: Partial<Record<SigningPurpose, number>> = {
+  'return-path': 24,
+  'unsubscribe-address': 24,
+};
 
 /** Signs texts that leave the service and come back. */
 export type Signer = {

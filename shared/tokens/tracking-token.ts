@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LinkTags } from '../schemas/link-tags.ts';
+import { LinkTags } from '../schemas/fields/link-tags.ts';
 import type { Signer, SigningPurpose } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), LinkTags]);

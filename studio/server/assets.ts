@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { loadOnce } from '../../shared/runtime/lazily.ts';
-
-const SOURCE = resolve(import.meta.dirname, '../src');
+import { loadOnce } from '../../shared/runtime/async/lazily.ts';
+import { buildPage } from './page-files.ts';
 
 /** A file of the page, compressed. */
 export type Asset = { bytes: Buffer; contentType: string };
@@ -29,29 +26,13 @@ export async function findAsset(name: string): Promise<Asset | undefined> {
 
 const builtAssets = loadOnce(buildAssets);
 
-/** Bundles the page. The editor is a separate file that the page loads when it needs it. */
+/** Compresses the files of the page. */
 export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: { main: join(SOURCE, 'main.tsx'), style: join(SOURCE, 'main.css') },
-    outdir: '/studio',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2023',
-    minify: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    write: false,
-    logLevel: 'silent',
-  });
-  const files = outputFiles.map(({ path, contents }): [string, Uint8Array] => [basename(path), contents]);
-  const html: [string, Uint8Array] = ['index.html', readFileSync(join(SOURCE, 'index.html'))];
-  return new Map([html, ...files].map(([name, contents]) => [name, assetOf(name, contents)]));
+  const files = await buildPage();
+  return new Map([...files].map(([name, text]) => [name, assetOf(name, text)]));
 }
 
-function assetOf(name: string, contents: Uint8Array): Asset {
+function assetOf(name: string, contents: string): Asset {
   const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
   return { bytes: gzipSync(contents), contentType: `${type}; charset=utf-8` };
 }

@@ -1,7 +1,7 @@
 import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import type { Route } from '../../shared/http/route.ts';
-import { compileRoutes, decodedPath, matchingRoutes, parametersOf } from '../../shared/http/routing.ts';
+import type { Route } from '../../shared/http/rows/route.ts';
+import { compileRoutes, decodedPath, matchingRoutes, parametersOf } from '../../shared/http/rows/routing.ts';
 
 /** A call of an endpoint that needs a credential. */
 export type Operation = {

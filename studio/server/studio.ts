@@ -1,5 +1,7 @@
-import { findJson } from '../../shared/runtime/find-json.ts';
-import { hasSecret, redacted } from '../../shared/schemas/secret.ts';
+import { gunzipSync } from 'node:zlib';
+import { findEncoding } from '../../shared/http/endpoint/document-answer.ts';
+import { findJson } from '../../shared/runtime/values/find-json.ts';
+import { hasSecret, redacted } from '../../shared/schemas/account/secret.ts';
 import { findAsset, PAGE_HEADERS } from './assets.ts';
 import { findOperation, isRead, type Operation } from './operation.ts';
 
@@ -22,24 +24,25 @@ export type StudioResponse = { statusCode: number; headers: Record<string, strin
 
 const ROOT = '/_sandbox/studio/';
 const API = `${ROOT}api/`;
-/** Request headers that reach the service. */
-const PASSED = ['content-type', 'idempotency-key', 'x-user-id', 'x-user-hash', 'accept'];
+const PASSED = ['content-type', 'idempotency-key', 'if-match', 'x-user-id', 'x-user-hash', 'accept'];
 /** Response headers that reach the page. */
-const RETURNED = ['content-type', 'retry-after', 'x-request-id'];
+const RETURNED = ['content-type', 'etag', 'retry-after', 'x-request-id'];
 /** With it, the page reads what may not be there: the response is 204 then, because browsers report every error. */
 const MAY_BE_MISSING = 'x-may-be-missing';
+/** How the service knows the studio's own requests. */
+export const STUDIO_AGENT = 'notification-studio';
 const TIMEOUT_MS = 35_000;
 
 /** Returns the handler of the page's requests; undefined for a path that is not the page's. */
 export function createStudio(options: StudioOptions) {
   return async (request: StudioRequest): Promise<StudioResponse | undefined> => {
     const { method, path } = request;
-    if (path === '/' && method === 'GET') return file('index.html');
+    if (path === '/' && method === 'GET') return file('index.html', request.headers);
     if (!path.startsWith(ROOT)) return undefined;
     if (path.startsWith(API)) return proxied(options, request);
     if (method !== 'GET') return rejected(405, 'METHOD_NOT_ALLOWED', 'Use GET.');
     if (path === `${ROOT}config`) return json(200, configOf(options));
-    return file(path.slice(ROOT.length));
+    return file(path.slice(ROOT.length), request.headers);
   };
 }
 
@@ -47,11 +50,14 @@ function configOf({ mode, name, isReadOnly, publicUrl }: StudioOptions) {
   return { mode, name, isReadOnly, apiUrl: publicUrl() };
 }
 
-async function file(name: string): Promise<StudioResponse> {
+async function file(name: string, accepted: Headers): Promise<StudioResponse> {
   const asset = await findAsset(name);
   if (!asset) return rejected(404, 'NOT_FOUND', 'The page has no such file.');
-  const headers = { ...PAGE_HEADERS, 'content-type': asset.contentType, 'content-encoding': 'gzip' };
-  return { statusCode: 200, headers, body: asset.bytes };
+  const encoding = findEncoding(accepted.get('accept-encoding'), ['gzip']);
+  const headers = { ...PAGE_HEADERS, 'content-type': asset.contentType, vary: 'accept-encoding' };
+  return encoding
+    ? { statusCode: 200, headers: { ...headers, 'content-encoding': encoding }, body: asset.bytes }
+    : { statusCode: 200, headers, body: gunzipSync(asset.bytes) };
 }
 
 /** Sends a call of the page to the service, with the key. Its response comes back without credentials. */
@@ -82,7 +88,7 @@ async function forwarded(
 ): Promise<StudioResponse> {
   const response = await fetch(`${apiUrl.replace(/\/+$/, '')}${path}${search}`, {
     method,
-    headers: { ...picked(headers, PASSED), authorization: `Bearer ${key}` },
+    headers: { ...picked(headers, PASSED), 'user-agent': STUDIO_AGENT, authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'manual',
     ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),

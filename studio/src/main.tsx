@@ -6,7 +6,7 @@ import { Dialog } from './parts/dialog.tsx';
 import { Frame } from './parts/frame.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { isDown } from './state/connection.ts';
-import { startKeys } from './state/keys.ts';
+import { keepFocus, startKeys } from './state/keys.ts';
 import { startLive } from './state/live.ts';
 import { config, loadConfig } from './state/service.ts';
 
@@ -14,6 +14,7 @@ function App() {
   useEffect(() => {
     loadConfig().then(startLive);
     startKeys();
+    keepFocus();
   }, []);
   if (!config.value)
     return isDown.value ? (

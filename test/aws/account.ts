@@ -46,7 +46,7 @@ export function useAccount(world: World, opened: Opened) {
 /** Everything in the run takes seconds; a planted fault is known by what never comes. */
 const waitMs = () => Number(process.env.AWS_WAIT_MS ?? 60_000);
 
-/** Waits until a value is as it should be; throws with the last one. */
+/** Waits until a value is as expected; throws with the last value. */
 export async function until<T>(what: string, read: () => Promise<{ value: T; isDone: boolean }>): Promise<T> {
   for (const endsAtMs = Date.now() + waitMs(); ; await sleep(200)) {
     const { value, isDone } = await read();

@@ -1,7 +1,7 @@
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { ANSWER_STATUS, fileNameOf } from '../../shared/http/route.ts';
-import type { Trigger, Worker } from '../../shared/http/worker.ts';
+import { ANSWER_STATUS, fileNameOf } from '../../shared/http/rows/route.ts';
+import type { Trigger, Worker } from '../../shared/http/rows/worker.ts';
 import type { Observation } from './emulator.ts';
 import { hasPages } from './routes.ts';
 
@@ -61,7 +61,6 @@ const SOURCES: {
   manual: () => (each) => each.source === null,
 };
 
-/** The calls that were denied. */
 export function denials(observations: readonly Observation[]): string[] {
   const all = observations.flatMap((each) =>
     each.kind === 'denied' ? [`${each.function}: ${each.action} on ${each.resource}`] : [],
@@ -69,7 +68,7 @@ export function denials(observations: readonly Observation[]): string[] {
   return [...new Set(all)];
 }
 
-/** Failed invocations and lines with level ERROR, without those that a story expects. */
+/** Failed invocations and lines with level ERROR, without a story's expected errors. */
 export function errors(observations: readonly Observation[], expected: readonly RegExp[]): string[] {
   return observations
     .flatMap((each) =>

@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Updates a stack so that one function has the code of another. */
+/** Updates a stack so that a function has another function's code. */
 async function changeTemplate(caller: World['caller']): Promise<() => Promise<unknown>> {
   const client = new CloudFormationClient(caller);
   const StackName = `${PREFIX}-delivery`;

@@ -110,7 +110,7 @@ export const REQUESTS: Record<string, BundleRequest> = {
     path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }),
     body: () => ({ schedule: isoInDays(3) }),
   },
-  // Nothing waits under this ID.
+  // The ID has no waiting message.
   moveWaiting: {
     path: () => ({ waitingId: 'nothing' }),
     body: () => ({ until: 'now' }),
@@ -132,7 +132,7 @@ export const REQUESTS: Record<string, BundleRequest> = {
   // Of a type that is created first.
   previewTemplate: { phase: 2 },
   saveProviderOrder: { body: () => ({ order: ['ses'] }) },
-  // Nothing more is sent to the address.
+  // Suppresses the address.
   suppressUser: { phase: 4 },
   suppressAddress: { phase: 4, path: () => ({ address: 'grace@example.com' }) },
   liftAddress: { phase: 5, path: () => ({ address: 'grace@example.com' }) },
@@ -163,18 +163,31 @@ export const REQUESTS: Record<string, BundleRequest> = {
   removeDevice: { path: () => ({ device: 'no-such-token' }) },
   createTemplate: { phase: 2 },
   selectDefaultTemplate: { body: () => ({ templateId: 'default', modes: ['daily'] }) },
-  deleteType: { phase: 5 },
-  deleteComponent: { phase: 5 },
+  listTemplateVersions: {
+    phase: 3,
+    keep: ({ versions }, world) => set(world, { version: Object(versions)[0].version }),
+  },
+  getTemplateVersion: { phase: 4, path: ({ version = '1' }) => ({ version }) },
+  restoreTemplateVersion: { phase: 4, path: ({ version = '1' }) => ({ version }) },
+  saveTemplateDraft: { phase: 3 },
+  getTemplateDraft: { phase: 4 },
+  publishTemplateDraft: { phase: 5 },
+  deleteTemplateDraft: { phase: 6 },
+  deleteTemplate: { phase: 7 },
+  deleteType: { phase: 8 },
+  // A template that is deleted earlier embeds it.
+  deleteComponent: { phase: 8 },
   createApiKey: { keep: ({ id }, world) => set(world, { keyId: id }) },
   saveFcmConfig: { body: () => ({ fcmConfig: JSON.stringify({ ...FCM_ACCOUNT, private_key: rsaKey }) }) },
   saveApnConfig: { body: () => APN_CONFIG },
   // Once the sender's domain is verified.
   configureBackend: { phase: 3 },
   testEventWebhook: { phase: 2 },
+  resendWebhookCall: { phase: 3, path: () => ({ callId: 'none' }), refusal: [400, 'RESOURCE_NOT_FOUND'] },
   createEnvironment: {
     keep: ({ clientId, clientSecret }, world) => set(world, { clientId, newSecret: clientSecret }),
   },
-  updateEnvironment: { body: () => ({ resetSecret: true }) },
+  updateEnvironment: { body: () => ({ resetSecret: true, resetVapidKey: true }) },
   getUsageHistory: { query: { startDate: dateInDays(-60), endDate: dateInDays(0) } },
   receivePaymentEvent: { refusal: [401, 'UNAUTHORIZED'] },
   createAddress: { body: () => ({ prefix: 'orders', domain: 'mail.example.com', displayName: 'Help' }) },

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { ANSWER_STATUS, type Route } from '../../shared/http/route.ts';
-import { userHashOf } from '../../shared/http/user-hash.ts';
+import { userHashOf } from '../../shared/http/access/user-hash.ts';
+import { ANSWER_STATUS, type Route } from '../../shared/http/rows/route.ts';
 import { PLATFORM_PROJECT } from '../support/fakes/backend-platform.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { STRIPE_PRICE } from '../support/fakes/stripe.ts';
@@ -10,7 +10,6 @@ import { type Account, until } from './account.ts';
 import { type World as Known, PATHS, REQUESTS, SENDER } from './route-requests.ts';
 import type { World } from './world.ts';
 
-/** The keys of an account. */
 export type Keys = { secretKey: string; publicKey: string };
 
 /** The user that browsers act for, with the hash that secure mode requires. */
@@ -152,6 +151,7 @@ const SECOND_ENTRIES = [
     (componentId) =>
       ['POST', '/components', { componentId, name: componentId, html: '<p>Hello</p>' }] as const,
   ),
+  ...['first', 'second'].map(() => ['POST', '/webhooks/events/test', {}] as const),
   ...['heidi', 'ivan'].flatMap(
     (name) =>
       [
@@ -167,9 +167,14 @@ export async function callPages({ request }: World, { secretKey }: Account, know
   for (const [method, path, body] of SECOND_ENTRIES) await request(method, path, { key: secretKey, body });
   for (const row of ROUTES.filter(hasPages)) {
     const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? PATHS[name] ?? 'unknown');
-    const first = await request('GET', `${path}?limit=1`, { key: secretKey });
-    const { nextCursor, nextToken } = first.json;
-    const cursor = encodeURIComponent(nextCursor ?? nextToken ?? '');
+    // Calls of webhooks are recorded once they are made.
+    const cursor = await until(`a second page of ${row.id}`, async () => {
+      const { nextCursor, nextToken } = (await request('GET', `${path}?limit=1`, { key: secretKey })).json;
+      return {
+        value: encodeURIComponent(nextCursor ?? nextToken ?? ''),
+        isDone: Boolean(nextCursor ?? nextToken),
+      };
+    });
     const second = await request('GET', `${path}?limit=1&cursor=${cursor}`, { key: secretKey });
     if (!cursor || second.status !== 200)
       unexpected.push(`${row.id}: ${cursor} ${second.status} ${second.text}`);

@@ -7,8 +7,8 @@ import { OPERATIONS } from '../../client/src/generated/operations.ts';
 import { userHash } from '../../client/src/user-hash.ts';
 import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhooks.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { readPathValue } from '../../shared/http/path-value.ts';
-import { decodedPath } from '../../shared/http/routing.ts';
+import { readPathValue } from '../../shared/http/endpoint/path-value.ts';
+import { decodedPath } from '../../shared/http/rows/routing.ts';
 import { Webhook } from '../support/webhook.ts';
 import { startDouble } from './service-double.ts';
 

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { servePages } from '../support/browser.ts';
-import { builtClient } from '../support/built-client.ts';
+import { classicScripts } from '../support/built-client.ts';
 import { openPage, useBrowser } from '../support/test-browser.ts';
 
 /** In the page: an inbox that counts its listeners, and a service and sockets that the test controls. */
@@ -42,7 +40,7 @@ responses['/user/inapp'] = [200, { notifications: [itemOf('Stored')] }];
 responses['/user/inapp/unread'] = [200, { count: 1 }];
 const settled = () => new Promise((resume) => setTimeout(resume));
 const until = async (isSo) => { while (!isSo()) await settled(); };
-const titlesOf = (element) => [...element.shadowRoot.querySelectorAll('.entry')].map((entry) => entry.childNodes[1].textContent);
+const titlesOf = (element) => [...element.shadowRoot.querySelectorAll('.entry')].map((entry) => entry.querySelector('[dir]').textContent);
 const OWN = { 'base-url': 'https://api.example.com', 'public-key': 'pk', 'user-id': 'ada', 'socket-url': 'wss://live.example.com', 'env-id': 'env' };
 function ownElement() {
   const element = document.createElement('notification-inbox');
@@ -57,8 +55,9 @@ let site: Awaited<ReturnType<typeof servePages>>;
 let elements = '';
 
 beforeAll(async () => {
-  elements = readFileSync(join(await builtClient(), 'inbox.global.js'), 'utf8');
-  site = await servePages({ '/': HTML, '/doubles.js': DOUBLES });
+  const scripts = await classicScripts();
+  elements = scripts['/inbox.global.js'] ?? '';
+  site = await servePages({ ...scripts, '/': HTML, '/doubles.js': DOUBLES });
 });
 afterAll(async () => {
   site?.close();
@@ -285,9 +284,9 @@ it.each([
     const element = document.createElement('notification-preferences');
     for (const [name, value] of Object.entries(OWN)) element.setAttribute(name, value);
     document.body.append(element);
-    const { shadowRoot } = element;
-    const isProblem = () => !shadowRoot.querySelector('[part=error]').hidden;
-    const isShown = () => Boolean(shadowRoot.querySelector('.quiet'));
+    const isProblem = () => !element.shadowRoot.querySelector('[part=error]').hidden;
+    const isShown = () => Boolean(element.shadowRoot.querySelector('.quiet'));
+    await until(() => element.shadowRoot);
     await until(() => isProblem() || isShown());
     return [isProblem(), isShown()];`;
   expect(await runIn(browser, script)).toEqual([isProblem, !isProblem]);

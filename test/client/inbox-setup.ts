@@ -8,12 +8,17 @@ export const settle = () => vi.advanceTimersByTimeAsync(0);
 
 export async function open(
   service: ReturnType<typeof createFakeService>,
-  { live = true, pageSize = 3 } = {},
+  {
+    live = true,
+    pageSize = 3,
+    ...scope
+  }: { live?: boolean; pageSize?: number; subNotificationId?: string } = {},
 ) {
   const inbox = createInbox({
     client: service.client,
     user: { id: 'ada ü', hash: 'a+b=' },
     pageSize,
+    ...scope,
     WebSocket: service.WebSocket,
     ...(live ? { socketUrl: 'https://live.example.com', envId: 'env' } : {}),
   });

@@ -219,3 +219,27 @@ describe('preferenceRows', () => {
     ]);
   });
 });
+
+it('asks for and shows the items of its sub-notification only, live ones included', async () => {
+  const service = createFakeService(2);
+  const { inapp } = service.client;
+  const [list, count, all] = [
+    vi.spyOn(inapp, 'list'),
+    vi.spyOn(inapp, 'countUnread'),
+    vi.spyOn(inapp, 'openAll'),
+  ];
+  const { inbox, titles } = await open(service, { subNotificationId: 'acme' });
+  expect(list).toHaveBeenCalledWith(expect.objectContaining({ subNotificationId: 'acme' }));
+  expect(count).toHaveBeenCalledWith({ subNotificationId: 'acme' });
+  const pushed = (id: string, subNotificationId?: string) => ({
+    ...{ ...service.item(0), id, trackingId: id, title: id, date: '2026-11-22T09:59:00.000Z' },
+    ...(subNotificationId ? { subNotificationId } : {}),
+  });
+  service.push('new', [pushed('other', 'globex'), pushed('none'), pushed('own', 'acme')]);
+  await settle();
+  expect(titles()[0]).toBe('own');
+  expect(titles()).not.toContain('other');
+  expect(titles()).not.toContain('none');
+  await inbox.openAll();
+  expect(all).toHaveBeenCalledWith({ subNotificationId: 'acme' });
+});

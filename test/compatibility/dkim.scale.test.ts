@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { expect, it } from 'vitest';
-import { createSmtpProvider } from '../../shared/channels/email/smtp.ts';
+import { createSmtpProvider } from '../../shared/channels/email/smtp/smtp.ts';
 import { emailDelivery } from '../shared/channels/email/deliveries.ts';
 import { noRequests } from '../shared/channels/email/guarded.ts';
 import { startSmtp } from '../shared/channels/email/smtp-server.ts';

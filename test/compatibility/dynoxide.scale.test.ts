@@ -15,8 +15,8 @@ if (binary === undefined)
   describe('the embedded table and dynoxide', () => {
     it.skip('is compared on Linux x64, where npm installs it', () => {});
   });
-// AWS rejects a value that no expression uses, a path without a parent, and two paths of which one is in the other. An item that
-// begins within the first MB belongs to the page, and a write that changes nothing is not in the stream.
+// AWS rejects a value that no expression uses, a path without a parent, and two paths that overlap. An item that begins within
+// the first MB belongs to the page, and a write that changes nothing is not in the stream.
 else
   compareWith('dynoxide', () => start(binary), {
     cases: ['a value that no expression uses', PAGES, STREAM],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explain } from '../../scripts/explanation.ts';
+import { explain } from '../../scripts/logs/explanation.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 
 const MCP = join(import.meta.dirname, '../../scripts/mcp.ts');

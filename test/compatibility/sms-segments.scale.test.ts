@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, test } from 'vitest';
-import { countSegments } from '../../shared/domain/sms-segments.ts';
+import { countSegments } from '../../shared/domain/phone/sms-segments.ts';
 
 const EXTENSION = ['\f', '^', '{', '}', '\\', '[', '~', ']', '|', '€'];
 const PLAIN = Array.from(
@@ -18,7 +18,7 @@ function expectLikeTheLibrary(text: string): void {
   expect({ text, encoding, segments }).toEqual({ text, encoding: encodingName, segments: segmentsCount });
 }
 
-/** Texts whose length is near the limits, of single characters (no combining ones). */
+/** Texts near the limits of length, of single characters (no combining characters). */
 function textOf(...characters: string[][]) {
   const character = fc.constantFrom(...characters.flat());
   return fc

@@ -1,6 +1,6 @@
 import Telnyx from 'telnyx';
 import { describe, expect, it } from 'vitest';
-import { isTelnyxSignatureValid } from '../../shared/channels/phone/telnyx-callback.ts';
+import { isTelnyxSignatureValid } from '../../shared/channels/phone/telnyx/telnyx-callback.ts';
 import { fakeTelnyx } from '../shared/channels/phone/telnyx-setup.ts';
 import { createTelnyxSigner } from '../support/fakes/telnyx.ts';
 

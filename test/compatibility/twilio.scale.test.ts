@@ -3,7 +3,7 @@ import RequestClient from 'twilio/lib/base/RequestClient.js';
 import Twilio from 'twilio/lib/rest/Twilio.js';
 import { getExpectedTwilioSignature, validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { describe, expect, it } from 'vitest';
-import { isTwilioSignatureValid } from '../../shared/channels/phone/twilio-callback.ts';
+import { isTwilioSignatureValid } from '../../shared/channels/phone/twilio/twilio-callback.ts';
 import { fakeTwilio } from '../shared/channels/phone/twilio-setup.ts';
 
 describe('the fake Twilio', () => {

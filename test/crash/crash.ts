@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../infra/local/database/dynamodb-local/launch.ts';
-import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/command.ts';
+import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/frame/command.ts';
 import { HANG_MS, until } from '../support/until.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
@@ -63,7 +63,7 @@ function readCrashOptions(): Options {
   };
 }
 
-/** Random moments in the order in which they come. */
+/** Random moments, ascending. */
 function chooseMoments({ count, kills, seed }: Options): Moment[] {
   const random = seededRandom(seed);
   const chosen = Array.from({ length: kills }, () => ({

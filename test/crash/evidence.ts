@@ -1,4 +1,4 @@
-import { chunksOf } from '../../shared/runtime/chunks.ts';
+import { chunksOf } from '../../shared/runtime/async/chunks.ts';
 import { until } from '../support/until.ts';
 import type { AcceptedSend } from './sends.ts';
 import type { ReadyFacts } from './service.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memberTrackingId } from '../../functions/sending/members.ts';
+import { memberTrackingId } from '../../functions/sending/waiting/members.ts';
 import { freePort } from '../../infra/local/database/dynamodb-local/launch.ts';
-import { chunksOf } from '../../shared/runtime/chunks.ts';
+import { chunksOf } from '../../shared/runtime/async/chunks.ts';
 import { patientFetch } from '../support/patient-fetch.ts';
 import { until, untilReached } from '../support/until.ts';
 import { type Service, startService } from './service.ts';

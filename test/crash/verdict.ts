@@ -28,7 +28,7 @@ export type Verdict = {
   unlogged: MessageName[];
   /** Given to the provider more than once. */
   deliveredTwice: MessageName[];
-  /** Among those, the ones that no kill explains: they were not under way at any. */
+  /** Those without an explanation: no kill happened while they were under way. */
   unexplained: MessageName[];
   /** Users with more than one notification: an unanswered request and its repeat both counted. */
   acceptedTwice: string[];
@@ -36,7 +36,6 @@ export type Verdict = {
   miscounted: string[];
 };
 
-/** Evaluates a run. */
 export function verdictOf(evidence: Evidence): Verdict {
   const { accepted, delivered, logs } = evidence;
   const channels = Object.keys(SENT_CHANNELS);

@@ -11,10 +11,12 @@ const CALLED_BY_OTHERS = [
   'getAttachment',
   'getErrorsPage',
   'getOriginal',
+  'listWebhookCalls',
   'receivePaymentEvent',
   'receiveTelnyxCallback',
   'receiveTwilioCallback',
   'resendLog',
+  'resendWebhookCall',
   'trackClick',
   'trackOpen',
 ];
@@ -61,6 +63,8 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('revokeApiKey', { path: { keyId: bound.id } });
     await refused('getUser', { ...user, headers: { 'x-user-hash': hash } }, 401, 'UNAUTHORIZED');
     await ok('listApiKeys');
+    await ok('deleteEnvironment', { path });
+    expect((await ok('listEnvironments')).environments).toHaveLength(1);
   });
 
   it('manages a type with templates on all seven channels, one with an embedded component', async () => {
@@ -87,6 +91,7 @@ describe('an account, used over HTTP with only its secret key', () => {
     expect(referencedBy).toEqual([{ notificationId: TYPE, channel: 'EMAIL', templateId: 'first' }]);
     await ok('saveTranslations', { path: { locale: 'de' }, body: { hi: 'Hallo {name}' } });
     expect(await ok('getTranslations', { path: { locale: 'de' } })).toEqual({ hi: 'Hallo {name}' });
+    await ok('updateTranslations', { path: { locale: 'de' }, body: { hi: 'Hallo {name}' } });
     expect((await ok('listTranslations')).translations).toMatchObject([{ locale: 'de', keyCount: 1 }]);
     await ok('deleteTranslations', { path: { locale: 'de' } });
     await ok('listComponents');
@@ -208,7 +213,10 @@ describe('an account, used over HTTP with only its secret key', () => {
       { type: 'many', to: {} },
     ];
     const { results } = await ok('sendBulk', { body: { notifications } });
-    expect(results).toMatchObject([{ messages: [] }, { error: { code: 'MISSING_RECIPIENT' } }]);
+    expect(results).toMatchObject([
+      { messages: [expect.stringContaining('is created')] },
+      { error: { code: 'MISSING_RECIPIENT' } },
+    ]);
     await messageOf(results[0].trackingId, 'EMAIL');
   });
 
@@ -259,6 +267,9 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('listChatChannels', { path });
     await ok('suppressUser', { path: { ...path, channel: 'EMAIL' }, body: { reason: 'Complaint' } });
     await ok('liftSuppression', { path: { ...path, channel: 'EMAIL' } });
+    const many = await ok('saveManyUsers', { body: { users: [{ id: 'bulk' }, {}] } });
+    expect(many.results).toMatchObject([{ user: { id: 'bulk' } }, { error: { code: 'INVALID_REQUEST' } }]);
+    await ok('deleteUser', { path: { userId: 'bulk' } });
     await ok('listUsers');
     const address = { path: { channel: 'EMAIL', address: 'grace@example.com' } };
     await ok('suppressAddress', { ...address, body: { reason: 'Bounce' } });

@@ -6,7 +6,7 @@ import { PUBLIC_URL } from './provider-world.ts';
 
 type Answered = ReturnType<typeof JSON.parse>;
 
-/** The address on this machine to which one of the deployment's public name leads. */
+/** The local address of an address with the deployment's public name. */
 export function localUrlOf(run: LocalRun, url: string): string {
   const { origin, pathname, search } = new URL(url);
   expect(origin).toBe(PUBLIC_URL);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { chunksOf } from '../../shared/runtime/chunks.ts';
+import { chunksOf } from '../../shared/runtime/async/chunks.ts';
 import type { Outage } from '../support/fakes/outage.ts';
 import type { FakeTwilio } from '../support/fakes/twilio.ts';
 import { until } from '../support/until.ts';
@@ -38,7 +38,7 @@ async function send(count: number): Promise<Sent[]> {
   return sent;
 }
 
-/** Sends one bulk request; the gateway throttles those that come too close to each other, before anything is read. */
+/** Sends a bulk request. The gateway throttles requests that come too close together, before reading anything. */
 async function accept(notifications: readonly unknown[]): Promise<{ trackingId: string }[]> {
   let answered: { results: { trackingId: string }[] } | undefined;
   const isTaken = async () => {
@@ -108,9 +108,11 @@ describe('two providers each for email, text messages and calls', () => {
       });
     }
     // Once the breaker is open, the first is not even tried.
-    const tried = records.flatMap(({ email_attempts }) => (email_attempts ? JSON.parse(email_attempts) : []));
+    const tried = records
+      .flatMap(({ email_attempts }) => JSON.parse(email_attempts ?? '[]'))
+      .filter(({ provider }) => provider === 'smtp');
     expect(tried.length).toBeGreaterThanOrEqual(3);
-    for (const attempt of tried) expect(attempt).toMatchObject({ provider: 'smtp', reason: 'unreachable' });
+    for (const attempt of tried) expect(attempt.reason).toBe('unreachable');
     const { channels } = await ask(run, '/status/providers');
     for (const { order } of channels) {
       expect(order[0].state).not.toBe('closed');

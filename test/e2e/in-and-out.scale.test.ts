@@ -63,6 +63,11 @@ it('records email to a built-in address and sends it to the webhook with a valid
     from: 'ada@example.com',
     subject: 'A question',
   });
+  const { calls } = await ask(run, '/webhooks/calls?event=EMAIL_INBOUND');
+  expect(calls).toHaveLength(1);
+  await ask(run, `/webhooks/calls/${calls[0].callId}/resend`, {});
+  await until(() => receiver.received.length > 1, 'the same call again');
+  expect(receiver.received[1]?.body).toBe(body);
 });
 
 it('records a reply under the tracking ID of its email, even without its headers', async () => {

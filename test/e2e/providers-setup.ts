@@ -6,7 +6,7 @@ import { ask, localUrlOf } from './ask.ts';
 import { SENDER } from './everywhere.ts';
 import { PUBLIC_URL, startProviderWorld } from './provider-world.ts';
 
-/** Milliseconds by which the service clock is ahead of this machine's. */
+/** Milliseconds between the service clock and this machine's clock. */
 export const ahead = { ms: 0 };
 export const world = later(() => startProviderWorld(() => Date.now() + ahead.ms));
 export const runs = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessibilityProblems } from '../support/browser.ts';
+import { unseenInForcedColors } from '../support/forced-colors.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { openPage, useBrowser } from '../support/test-browser.ts';
 import { until } from '../support/until.ts';
@@ -20,6 +21,8 @@ beforeAll(async () => {
   const { request, baseUrl, secretKey } = service;
   const [unsubscribe, preferences] = await linksTo('pia');
   const [, ofDeleted] = await linksTo('gus');
+  const [, outdated] = await linksTo('mia');
+  await request('/users/mia', { email: 'mia.new@example.com' });
   await fetch(`${baseUrl}/users/gus`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${secretKey}` },
@@ -32,6 +35,7 @@ beforeAll(async () => {
     ['preferences', preferences, 200],
     ['a broken link', `${preferences.slice(0, -6)}AAAAAA`, 400],
     ['the link of a deleted user', ofDeleted, 400],
+    ['an outdated link', outdated, 400],
     ['confirm', change.json.confirmationUrl, 200],
     ['checkout', billing.json.url, 200],
   ];
@@ -97,5 +101,42 @@ it('lets a person unsubscribe, undo it and save choices without scripts', async 
   await page.getByRole('combobox').first().selectOption('off');
   await page.getByRole('button').last().click();
   await expect.poll(preferencesOf).toContainEqual(expect.objectContaining({ delivery: 'off' }));
+  await page.close();
+});
+
+it('sends a new link, which works, to the address that the person has now', async () => {
+  const page = await openPage(browser, { javaScriptEnabled: false });
+  await page.goto(pages.find(([each]) => each === 'an outdated link')?.[1] ?? '');
+  await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
+  await page.getByRole('button', { name: 'Send a new link' }).click();
+  await page.getByRole('heading', { name: 'A new link is on its way' }).waitFor();
+  const address = `${service.baseUrl}/_sandbox/messages?channel=EMAIL&userId=mia`;
+  let renewed = '';
+  await until(async () => {
+    const { messages } = (await (await fetch(address)).json()) as {
+      messages: { message: { to: string; html: string } }[];
+    };
+    const found = messages.find(({ message }) => message.to === 'mia.new@example.com');
+    renewed = /href="(http[^"]+preferences[^"]+)"/.exec(found?.message.html ?? '')?.[1] ?? '';
+    return renewed !== '';
+  }, 'the email with the new link');
+  expect((await page.goto(renewed))?.status()).toBe(200);
+  await page.close();
+});
+
+/** Presses the last button of a page, after it has chosen something that is invalid where it can: last of all tests. */
+const SUBMIT = `document.querySelector('[name=quiet-from]')?.setAttribute('value', '22:00');
+  [...document.querySelectorAll('form button')].at(-1)?.click();`;
+
+it("shows every control, choice and focus of recipients' pages in forced colours, also after their button", async () => {
+  const page = await openPage(browser, { forcedColors: 'active', bypassCSP: true });
+  for (const [name, url] of pages) {
+    await page.goto(url);
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    expect([name, await unseenInForcedColors(page)]).toEqual([name, []]);
+    if (name === 'checkout' || (await page.locator('form button').count()) === 0) continue;
+    await Promise.all([page.waitForNavigation(), page.evaluate(SUBMIT)]);
+    expect([name, 'after', await unseenInForcedColors(page)]).toEqual([name, 'after', []]);
+  }
   await page.close();
 });

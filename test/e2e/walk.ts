@@ -53,7 +53,7 @@ const CONTENTS: Record<string, object> = {
   CHAT: said,
 };
 
-/** The life of a type's templates of one channel; the first one stays, as the default. */
+/** The life of a type's templates of a channel; the first template stays, as the default. */
 export async function walkTemplates(ok: Walk['ok'], notificationId: string, channel: string): Promise<void> {
   const path = { notificationId, channel };
   const content = CONTENTS[channel];
@@ -62,6 +62,15 @@ export async function walkTemplates(ok: Walk['ok'], notificationId: string, chan
   await ok('selectDefaultTemplate', { path, body: { templateId: 'first', modes: ['instant'] } });
   const one = { ...path, templateId: 'first' };
   await ok('updateTemplate', { path: one, body: content });
+  await ok('saveTemplateDraft', { path: one, body: content });
+  await ok('getTemplateDraft', { path: one });
+  await ok('publishTemplateDraft', { path: one });
+  const { versions } = await ok('listTemplateVersions', { path: one });
+  const past = { ...one, version: String(versions[0].version) };
+  await ok('getTemplateVersion', { path: past });
+  await ok('restoreTemplateVersion', { path: past });
+  await ok('saveTemplateDraft', { path: one, body: content });
+  await ok('deleteTemplateDraft', { path: one });
   expect(await ok('getTemplate', { path: one })).toMatchObject({ default: true, ...content });
   await ok('deleteTemplate', { path: { ...path, templateId: 'second' } });
   await ok('listTemplates', { path });

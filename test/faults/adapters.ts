@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createShares, shares } from '../../functions/workers/delivery/waiting/shares.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import { database } from '../../shared/database/database.ts';
@@ -6,14 +7,17 @@ import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
-import { guardedClient } from '../../shared/providers/http-clients.ts';
+import { guardedClient } from '../../shared/providers/clients/http-clients.ts';
+import { connectionClose, connectionPost } from '../../shared/providers/clients/realtime.ts';
 import { inappProvider } from '../../shared/providers/inapp.ts';
-import { priceReader } from '../../shared/providers/price-reader.ts';
-import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
+import { priceReader } from '../../shared/providers/phone/price-reader.ts';
 import { clock, dropMade, jitter, machineClock, replace } from '../../shared/runtime/dependency.ts';
 import { installProviders } from './providers.ts';
 import { applyingMutant, tableAdapter } from './table-adapter.ts';
 import type { World } from './world.ts';
+
+/** Messages per second. */
+const CROWDED_RATE = 2;
 
 /** The price that the provider reports for a text or call. */
 const PRICE_USD = 0.0075;
@@ -34,7 +38,7 @@ const SETTINGS = {
 /** The world of the present run: adapters are made once, because the entities keep theirs. */
 let current: World;
 
-/** Runs in that world from now on, in a process without state of the one before. */
+/** Runs in that world from now on, in a process without state of the previous world. */
 export function enterWorld(world: World): void {
   current = world;
   dropMade();
@@ -46,6 +50,8 @@ export function installAdapters(): void {
   const key = randomBytes(32);
   for (const each of [clock, machineClock]) replace(each, () => ({ now: () => current.now() }));
   replace(jitter, () => () => 0.5);
+  // Rates are scarce where others' messages wait.
+  replace(shares, () => createShares(() => (current.script.crowd ? CROWDED_RATE : undefined)));
   replace(database, () => tableAdapter(() => current));
   replace(keyWrapper, () => {
     const wrapper = createLocalKeyWrapper(key);
@@ -83,7 +89,7 @@ export function installAdapters(): void {
       current.external('change visibility', 'queue', async () =>
         current.queues.changeVisibility(queue, handle, seconds),
       ),
-    countWaiting: async () => 0,
+    countWaiting: async () => current.script.crowd ?? 0,
   }));
   replace(inappProvider, () => {
     const provider = inappProvider.create();

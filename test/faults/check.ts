@@ -14,12 +14,12 @@ import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
 const RUNS = process.env.FAULTS_RUNS ?? '20';
 if (!/^(all|\d+(-\d+)?)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither all nor 20 nor 20-50: ${RUNS}`);
 const [FIRST = 0, LAST = 0] = RUNS.includes('-') ? RUNS.split('-').map(Number) : [0, Number(RUNS)];
-/** The next day starts where the first runs of this one end. */
+/** The next day's runs start where the first runs of this day end. */
 const RUNS_A_DAY = 20;
 const TIMEOUT_MS = 3_600_000;
 /** Picks faults all over a scenario, of all kinds. */
 const STRIDE = 7919;
-/** Other faults every day, so that each has its turn; a run that failed is repeated with the day that it names. */
+/** Other faults every day, so that all of them run in time. To repeat a failed run, pass its printed day. */
 const DAY = Number(process.env.FAULTS_DAY ?? Math.floor(Date.now() / 86_400_000));
 
 /** Makes this process a deployment in memory. Call it once per file. */
@@ -76,7 +76,7 @@ export function checkParts(scenarios: readonly Scenario[]): void {
 /** Names of what may be down for a while. */
 const outages = () => Object.keys(OUTAGES) as (keyof typeof OUTAGES)[];
 
-/** Some of the faults, and always those that are known to notice a missing guard. */
+/** Some of the faults, always including the faults that are known to notice a missing guard. */
 function chosen(scenario: Scenario, calls: Run['calls']): readonly Planned[] {
   const all = faultsOf(scenario, calls);
   if (RUNS === 'all') return all;

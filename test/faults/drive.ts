@@ -10,7 +10,6 @@ type Handler = (event: unknown, context: { getRemainingTimeInMillis(): number })
 const handlers = new Map<string, Handler>();
 const TIMEOUTS_MS = new Map(WORKERS.map(({ name, timeoutSeconds }) => [name, timeoutSeconds * 1000]));
 
-/** Loads every worker once. */
 export async function loadHandlers(): Promise<void> {
   for (const { name, concern } of WORKERS) {
     const { handler } = await import(`../../functions/workers/${concern}/${name}.ts`);
@@ -31,7 +30,7 @@ const BEHIND_MS = 3000;
 const MINUTE_MS = 60_000;
 /** At one moment. */
 const ROUNDS_MAX = 1000;
-/** As far as a sweep reads again before the last one, which read two minutes ahead. */
+/** A sweep reads this far back before the last sweep, which read two minutes ahead. */
 const LOOK_BACK_MS = 4 * MINUTE_MS;
 
 type Stalled = { untilMs: number; resume(): Promise<void> };

@@ -1,8 +1,7 @@
 import { assertAccepted } from '../../infra/local/queue/queue-rules.ts';
-import type { Worker } from '../../shared/http/worker.ts';
+import type { Worker } from '../../shared/http/rows/worker.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 
-/** A received message. */
 type Received = { id: string; body: string; receives: number };
 type Stored = Received & { groupId: string | undefined; visibleAtMs: number; isHeld: boolean };
 type Queue = {
@@ -18,12 +17,18 @@ export type MemoryQueues = {
   changeVisibility(queue: string, handle: string, seconds: number): void;
   receive(queue: string, countMax: number): Received[];
   finish(queue: string, done: readonly Received[]): void;
-  /** Returns the time at which the next invisible message becomes visible. */
+  /** Returns when the next invisible message becomes visible. */
   nextVisibleAtMs(): number | undefined;
   /** Returns messages that are on a queue, dead, or on a queue that nobody reads. */
   left(): string[];
   /** Deletes the messages of a queue with that body. */
   remove(queue: string, body: string): void;
+  /** Removes and returns the dead letters of a queue. */
+  takeDead(queue: string): Stored[];
+  /** Counts the dead letters of every queue. */
+  countDead(): { queue: string; count: number }[];
+  /** Returns the dead letters of a queue. */
+  peekDead(queue: string): readonly Stored[];
   /** Puts every dead letter back, as the operator does. */
   redriveDead(): void;
 };
@@ -121,6 +126,9 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
       const queue = all.get(name);
       if (queue) queue.messages = queue.messages.filter((message) => message.body !== body);
     },
+    countDead: () => [...all].map(([queue, { dead }]) => ({ queue, count: dead.length })),
+    peekDead: (name) => all.get(name)?.dead ?? [],
+    takeDead: (name) => all.get(name)?.dead.splice(0) ?? [],
     redriveDead() {
       for (const queue of all.values()) {
         for (const message of queue.dead.splice(0)) {

@@ -11,7 +11,7 @@ import { createTableClient } from '../support/table-client.ts';
 /** A table in memory with the stream of its changes. */
 export type MemoryTable = {
   database: Database;
-  /** The next records of the stream's partitions that `isOwn` finds; only those that begin with one of `prefixes`. */
+  /** The next records of the stream's partitions that `isOwn` finds, with a prefix in `prefixes`. */
   takeRecords(countMax: number, prefixes: readonly string[], isOwn?: IsOwn): DynamoDBRecord[];
   /** Changes that nobody has taken yet. */
   size(isOwn?: IsOwn): number;
@@ -23,7 +23,7 @@ export type MemoryTable = {
   waiting(): Item[];
   /** Deletes what has expired by then. */
   expire(nowMs: number): void;
-  /** Records of the stream that nobody will take: those of items that `isLost` finds. */
+  /** Records of the stream that are lost: records of items that `isLost` finds. */
   lose(isLost: (item: Item) => boolean): void;
 };
 
@@ -41,7 +41,7 @@ export function createMemoryTable(): MemoryTable {
   let isLost: ((item: Item) => boolean) | undefined;
   let listed = 0;
 
-  /** Moves the changes since the last call to those that can be read. */
+  /** Makes the changes since the last call readable. */
   function follow(): void {
     for (; listed < store.changes.length; listed += 1) {
       const change = store.changes[listed];

@@ -1,8 +1,8 @@
+import type { TransactAction } from '../../shared/database/client/transactions.ts';
 import type { Database } from '../../shared/database/database.ts';
-import { logs, ownerOf } from '../../shared/database/entities/logs.ts';
+import { logs, ownerOf } from '../../shared/database/entities/logs/logs.ts';
 import { keyOf } from '../../shared/database/keys/key.ts';
 import type { Item } from '../../shared/database/table.ts';
-import type { TransactAction } from '../../shared/database/transactions.ts';
 import { CHANNEL_QUEUES } from '../../shared/messaging/queue-names.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
@@ -15,7 +15,7 @@ type Which = (item: Named) => boolean;
 export type Mutant = {
   /** The guarantee that no longer holds. */
   name: string;
-  /** The scenarios that notice, and the outage in which they do; without one, under a single fault. */
+  /** The scenarios that notice, and the outage when they do; without an outage, under a single fault. */
   scenarios: readonly string[];
   outage?: OutageName;
   table?(table: Database): Database;
@@ -39,9 +39,9 @@ export type Mutant = {
   needsSocket?: boolean;
   /** Outcomes are recorded when every message of their batch has one. */
   recordsWithBatch?: boolean;
-  /** No function knows when it is stopped. */
+  /** Functions do not know when they are stopped. */
   isTimeUnlimited?: boolean;
-  /** The worker of which one failed message fails all of its batch. */
+  /** A failed message of this worker fails its whole batch. */
   failsWholeBatches?: string;
 };
 
@@ -57,7 +57,7 @@ const namedIn = (action: TransactAction): Named => {
   return 'delete' in action ? action.delete : action.check;
 };
 
-/** Writes of these items succeed whatever is there. */
+/** Writes of these items always succeed. */
 export function unconditional(isIt: Which) {
   const without = <T extends { condition?: string }>(options: T | undefined): Omit<T, 'condition'> => {
     const { condition: _, ...rest } = options ?? ({} as T);

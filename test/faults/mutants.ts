@@ -116,7 +116,7 @@ export const MUTANTS: readonly Mutant[] = [
     forgives: /^table get USER/,
   },
   {
-    // A delivery reads both: the fault of one would hide that of the other.
+    // A delivery reads both: a fault in the first read would hide a fault in the second.
     name: 'a template or type that cannot be read counts as missing',
     scenarios: ['a template of CALL', 'a template of SMS'],
     outage: 'types and templates',
@@ -254,6 +254,21 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a cancellation may not be repeated',
     scenarios: ['scheduled, then cancelled'],
     table: changedOnRead(ofKind('LOG#', /^HEAD$/), ({ deleted: _, ...item }) => item as Item),
+  },
+  {
+    name: 'a delivery that is postponed is not stored',
+    scenarios: ['an email that is postponed, then moved'],
+    skips: ofKind('RETRY#', /./),
+  },
+  {
+    name: 'an export that was interrupted is not continued',
+    scenarios: ['an export of a user'],
+    table: changed(ofKind('EXPORT#', /./), ({ duePk: _, dueSk: __, ...item }) => item as Item),
+  },
+  {
+    name: 'what waits for its turn is lost',
+    scenarios: ['messages that wait for their turn'],
+    loses: /^make-ready/,
   },
   {
     name: 'what others store of a user leaves no trace',

@@ -11,7 +11,7 @@ const FILE = join(import.meta.dirname, 'noticed.json');
 /** By scenario and mutant: the fault under which the scenario noticed that mutant last. */
 const noticed: Record<string, Record<string, Noticing>> = JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** The recorded faults of a scenario, or the one for a mutant; without those whose call is no longer made. */
+/** The recorded faults of a scenario, or a mutant's fault; without faults whose call is no longer made. */
 export function noticingFaults(scenario: string, calls: Run['calls'], mutant?: string): Planned[] {
   const recorded = Object.entries(noticed[scenario] ?? {});
   return recorded

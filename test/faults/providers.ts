@@ -1,30 +1,30 @@
 import type { ChannelProvider, DeliveryOutcome } from '../../shared/channels/channel.ts';
-import { fetchInTime } from '../../shared/channels/email/attachments.ts';
-import { providerCalls } from '../../shared/database/entities/provider-calls.ts';
+import { fetchInTime } from '../../shared/channels/email/content/attachments.ts';
+import { providerCalls } from '../../shared/database/entities/sending/provider-calls.ts';
 import type { FairClient } from '../../shared/http-client/fair-client.ts';
-import { createBreakers } from '../../shared/providers/breakers.ts';
-import { chatProvider } from '../../shared/providers/chat.ts';
-import { emailProvider } from '../../shared/providers/email.ts';
-import { failover } from '../../shared/providers/failover.ts';
-import { paced } from '../../shared/providers/paced.ts';
-import { callProvider, smsProvider } from '../../shared/providers/phone.ts';
-import type { OrderedChannel } from '../../shared/providers/provider-order.ts';
-import { pushProvider, webPushProvider } from '../../shared/providers/push.ts';
+import { chatProvider } from '../../shared/providers/chat/chat.ts';
+import { emailProvider } from '../../shared/providers/email/email.ts';
+import { createBreakers } from '../../shared/providers/order/breakers.ts';
+import { failover } from '../../shared/providers/order/failover.ts';
+import { paced } from '../../shared/providers/order/paced.ts';
+import type { OrderedChannel } from '../../shared/providers/order/provider-order.ts';
+import { callProvider, smsProvider } from '../../shared/providers/phone/phone.ts';
+import { pushProvider, webPushProvider } from '../../shared/providers/push/push.ts';
+import { createTurns } from '../../shared/runtime/async/turns.ts';
 import { clock, type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
-import { createTurns } from '../../shared/runtime/turns.ts';
 import { type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
-import type { LogFields } from '../../shared/schemas/log-record.ts';
+import { CATCH_ALL_CODE } from '../../shared/schemas/logs/failure-codes.ts';
+import type { LogFields } from '../../shared/schemas/logs/log-record.ts';
 import { nameOf } from './table-adapter.ts';
 import type { World } from './world.ts';
 
-/** Our number, from which texts go out. */
+/** Our number, the sender of texts. */
 export const OUR_NUMBER = '+15005550006';
 
 type Simulated = Exclude<Channel, 'INAPP_WEB'>;
 type FieldsOf = (delivery: { trackingId: string }) => LogFields;
 
-/** Puts simulated providers in the place of those of every channel but INAPP_WEB. */
+/** Replaces the providers of every channel but INAPP_WEB with simulated providers. */
 export function installProviders(worldNow: () => World): void {
   const setProvider = <C extends Simulated>(dependency: Dependency<ChannelProvider<C>>, channel: C) =>
     replace(dependency, () => simulated(worldNow, { channel, provider: 'simulated' }));

@@ -14,7 +14,7 @@ import type { Mutant } from './mutant.ts';
 import { openStory, type Story } from './story.ts';
 import { createWorld, START_MS } from './world.ts';
 
-/** One story that must end well whatever goes wrong once. */
+/** A story that must end well under any single fault. */
 export type Scenario = {
   name: string;
   /** Creates the initial state, before any fault. */
@@ -27,11 +27,13 @@ export type Scenario = {
   check?(story: Story): Promise<string[]> | string[];
   /** The user and their logs are erased: only what is left can be checked. */
   isErased?: boolean;
+  /** A short retention removes content during the run: what was written is changed once more. */
+  isLimited?: boolean;
   /** Acts at a time of day: after a jump of the clock, that would be too late. */
   isTimed?: boolean;
   /** Expects what is sent to be sent soon: not while something is down. */
   isPrompt?: boolean;
-  /** The calls at which faults are injected; all by default. */
+  /** Faults are injected at these calls; all by default. */
   faultsAt?: RegExp;
 };
 
@@ -48,8 +50,8 @@ type Conditions = { planned?: Planned; outage?: OutageName; mutant?: Mutant };
 const HANGS_AFTER_MS = 60_000;
 
 /**
- * Runs a scenario with one fault, or an outage from its first call on, or that of one part once it has acted; without
- * either it lists the calls.
+ * Runs a scenario with one fault, or an outage from its first call on, or an outage of one part once it has acted; without either
+ * it lists the calls.
  */
 export async function runScenario(scenario: Scenario, conditions: Conditions = {}): Promise<Run> {
   let timer: NodeJS.Timeout | undefined;

@@ -21,6 +21,8 @@ export type Script = {
   fetchMs?: number;
   /** Emails are at least this far apart. */
   emailEveryMs?: number;
+  /** Messages of others that wait on each channel's queue. */
+  crowd?: number;
   /** The shards of the stream; one by default. */
   shards?: readonly string[];
 };

@@ -1,10 +1,13 @@
 import { handler as send } from '../../functions/sending/send.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
-import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import {
+  accountCreation,
+  type CreatedAccount,
+} from '../../shared/database/entities/accounts/account-creation.ts';
 import { logPk } from '../../shared/database/keys/key.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
-import { newId } from '../../shared/runtime/ids.ts';
+import { newId } from '../../shared/runtime/values/ids.ts';
 import { type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import { type CallResult, call } from '../support/app.ts';
 import { createDrive } from './drive.ts';

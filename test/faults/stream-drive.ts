@@ -36,7 +36,7 @@ export function createStreamDrive(world: World, run: Run): StreamDrive {
     trigger.kind === 'stream' ? [{ name, ...trigger }] : [],
   )[0];
   const shards = new Map<string, Shard>();
-  /** The number of each log, in the order in which they are seen first. */
+  /** The number of each log, by first appearance. */
   const numbers = new Map<string, number>();
 
   function shardOf(pk: string, names: readonly string[]): string | undefined {

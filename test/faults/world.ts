@@ -24,7 +24,7 @@ export type World = {
   streamDownUntilMs: number;
   /** Messages that providers accepted. */
   accepted: Accepted[];
-  /** Messages that may be accepted a second time: a fault came between the provider's acceptance and its record. */
+  /** Messages that a provider can accept a second time: a fault came between the acceptance and its record. */
   mayRepeat: Set<string>;
   /** Messages that receivers of webhooks, sockets and callers of prices got. */
   posts: { id: string; body: string; status: number }[];
@@ -51,13 +51,13 @@ export type World = {
 type Limits = { timeoutMs?: number; isOperator?: boolean };
 
 type Invocation = {
-  /** The world in which it runs: work left by a run must not continue in the next one. */
+  /** The world that it runs in: work left by a run must not continue in the next run. */
   world: World;
   isDead: boolean;
   /** It stored something that was there before. */
   hasRepeated: boolean;
   skewMs: number;
-  /** Time at which its function is stopped. */
+  /** When its function is stopped. */
   endsAtMs: number;
   isOperator: boolean;
   /** Messages that the provider accepted and that are not recorded yet. */

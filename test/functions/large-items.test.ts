@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createComponentRoute } from '../../functions/components/routes.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { fileNameOf, type Route } from '../../shared/http/route.ts';
+import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { liquidOf } from '../../import/handlebars.ts';
-import { renderLiquid } from '../../shared/rendering/liquid.ts';
+import { renderLiquid } from '../../shared/rendering/liquid/liquid.ts';
 
 /** Renders a converted html template. */
 function rendered(source: string, variables: object, defaults?: Map<string, string>): string {

@@ -7,8 +7,8 @@ useImport();
 const EXPECTED = [
   { userId: 'ada', email: 'ada@example.com', timezone: 'Europe/Berlin' },
   { userId: 'ada', number: '+14155550123' },
-  { userId: 'ada', pushToken: { type: 'FCM', token: 'token-1' } },
-  { userId: 'ada', pushToken: { type: 'APN', token: 'abcd', environment: 'sandbox' } },
+  { userId: 'ada', pushTokens: [{ type: 'FCM', token: 'token-1' }] },
+  { userId: 'ada', pushTokens: [{ type: 'APN', token: 'abcd', environment: 'sandbox' }] },
   {
     userId: 'bob',
     email: 'bob@example.com',

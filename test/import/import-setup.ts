@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { handler as saveConsent } from '../../functions/preferences/save-consent.ts';
+import { handler as savePreferences } from '../../functions/preferences/save-preferences.ts';
 import type { handler as send } from '../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../functions/templates/create-template.ts';
 import { handler as getTemplate } from '../../functions/templates/get-template.ts';
 import { handler as updateTemplate } from '../../functions/templates/update-template.ts';
 import { handler as addTopicUsers } from '../../functions/topics/add-topic-users.ts';
 import { handler as createType } from '../../functions/types/create-type.ts';
-import { handler as saveUser } from '../../functions/users/save-user.ts';
+import { handler as saveUsers } from '../../functions/users/save-many-users.ts';
 import { handler as suppressAddress } from '../../functions/users/suppress-address.ts';
 import { handler as suppressUser } from '../../functions/users/suppress-user.ts';
 import type { Contact, Line } from '../../import/contact.ts';
 import { readLines } from '../../import/read-file.ts';
-import type { Api } from '../../scripts/api.ts';
+import type { Api } from '../../scripts/frame/api.ts';
 import { call } from '../support/app.ts';
 import { laterApp } from '../support/use-app.ts';
 import { use } from '../support/use-started.ts';
@@ -31,7 +32,7 @@ export function fileOf(content: string | Buffer): string {
 }
 
 export async function linesOf(
-  kind: 'pinpoint' | 'csv',
+  kind: 'pinpoint' | 'csv' | 'ndjson',
   content: string | Buffer,
   columns: string[] = [],
 ): Promise<Line[]> {
@@ -68,7 +69,8 @@ export const JSON_LINES = `${ENDPOINTS.map((each) => JSON.stringify(each)).join(
 /** The service's handlers as a command sees them. `fail` rejects a request once. */
 export function apiOf(key: string, fail?: (path: string) => boolean): Api {
   const routes: [string, RegExp, typeof send, string[]][] = [
-    ['POST', /^\/users\/([^/]+)$/, saveUser, ['userId']],
+    ['POST', /^\/users$/, saveUsers as never, []],
+    ['POST', /^\/users\/([^/]+)\/preferences$/, savePreferences as never, ['userId']],
     ['PUT', /^\/user_suppression\/([^/]+)\/channel\/([^/]+)$/, suppressUser as never, ['userId', 'channel']],
     ['PUT', /^\/suppressions\/([^/]+)\/([^/]+)$/, suppressAddress as never, ['channel', 'address']],
     ['POST', /^\/users\/([^/]+)\/consents$/, saveConsent as never, ['userId']],

@@ -46,9 +46,9 @@ describe('npm run import', () => {
     const mail = { email: { subject: 's', html: 'h' } };
     for (const to of [{ id: 'bob' }, { id: 'new', email: 'bob@example.com' }]) {
       const sent = await call(send, { key, body: { ...mail, type: 'news', to } });
-      expect(sent.json.messages[0]).toContain("the user's preference is off");
+      expect(sent.json.messages.join()).toContain("the user's preference is off");
       const other = await call(send, { key, body: { ...mail, type: 'password', to } });
-      expect(other.json.messages).toEqual([]);
+      expect(other.json.routing).toContainEqual({ channel: 'EMAIL', routing: 'SEND' });
     }
   });
 
@@ -69,6 +69,49 @@ describe('npm run import', () => {
       ['bob@example.com', 'Complaint'],
     ]);
     expect((await call(listUsers, { key })).json.users).toEqual([]);
+  });
+
+  it('reads the addresses of a file as other services write it', async () => {
+    const { key } = (await createTestAccount(app)).secret;
+    const csv = [
+      '\uFEFF"E-Mail";"Reason";"Created"',
+      ' ADA@Example.com ;"550 5.1.1 ""ada"": user unknown";2026-01-01',
+      'ada@example.com;Complaint;2026-01-02',
+      '"Bob B. <bob@example.com>";"552-5.2.2 over quota";',
+      'eve@BÜCHER.example;Hard Bounce;',
+      'eve@xn--bcher-kva.example;spam report;',
+      'cyd@example.com;Mail domain mentioned in email address is unknown;',
+      'dan@example.com;unsubscribed in 2026;',
+      'not an address;Bounce;',
+      '',
+    ];
+    const lines = (await linesOf('csv', csv.join('\r\n'))).map(suppressedLine);
+    const summary = new Summary();
+    await writeSuppressions(
+      apiOf(key),
+      lines.flatMap((line) => summary.add(line) ?? []),
+      summary,
+    );
+    expect(summary.rejections).toEqual([{ line: 9, because: 'the email address is not valid' }]);
+    const { suppressions } = (await call(listSuppressions, { key })).json;
+    expect(
+      Object.fromEntries(suppressions.map((each: Record<string, string>) => [each.address, each.reason])),
+    ).toEqual({
+      'ada@example.com': 'Bounce',
+      'bob@example.com': 'Bounce',
+      'eve@xn--bcher-kva.example': 'Bounce',
+      'cyd@example.com': 'Bounce',
+      'dan@example.com': 'Complaint',
+    });
+    for (const address of ['eve@Bücher.example', 'EVE@xn--bcher-kva.example'])
+      expect((await call(listSuppressions, { key, query: { address } })).json.suppressions).toHaveLength(1);
+  });
+
+  it.each([
+    ['a file without a header line', 'ada@example.com\nbob@example.com\n'],
+    ['a file whose addresses are in another column', 'name,contact\nAda,ada@example.com\n'],
+  ])('says that %s has no column of addresses', async (_, csv) => {
+    await expect(linesOf('csv', csv)).rejects.toThrow(/No column is .*--column email=/);
   });
 
   it('reports the line of what the service rejects, and writes the others', async () => {

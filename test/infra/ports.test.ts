@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStartOptions } from '../../infra/local/start-options.ts';
 import { assertFetched, parseHttpPort, parsePort } from '../../infra/ports.ts';
 
-/** The ports to which Node.js's own fetch never connects; all are below 11,000. */
+/** The ports that Node.js's own fetch never connects to; all are below 11,000. */
 async function blockedPorts(): Promise<number[]> {
   const dispatcher = {
     dispatch() {

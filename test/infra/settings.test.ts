@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { misspeltSettings, settingProblems } from '../../infra/settings.ts';
-import { findVapidSubject } from '../../shared/providers/vapid-subject.ts';
+import { findVapidSubject } from '../../shared/providers/push/vapid-subject.ts';
 
 const NOT_PUBLIC = [
   'mailto:a@localhost',
@@ -15,8 +15,8 @@ it.each<[name: string, value: string, problem: string]>([
   ['MAIL_DOMAIN', 'localhost', 'MAIL_DOMAIN must be a domain, such as mail.example.com'],
   [
     'PHONE_NUMBERS',
-    '+14155550123,abc',
-    'PHONE_NUMBERS must be numbers in E.164 or short codes, separated by commas',
+    '+14155550123,twelve-characters',
+    'PHONE_NUMBERS must be numbers in E.164, short codes or sender IDs, separated by commas',
   ],
   [
     'DNS_SERVERS',

@@ -67,7 +67,7 @@ describe('npm run invoke', () => {
 
   it.each([
     [['getUser'], 'getUser needs --path userId=<value>.'],
-    [['users'], 'The operation users does not exist: perhaps listUsers, addTopicUsers'],
+    [['users'], 'The operation users does not exist: perhaps saveManyUsers, listUsers, addTopicUsers'],
     [[], 'Pass one operation'],
     [['send', '--body', '{'], '--body is not JSON.'],
     [['send', '--body', '@/nowhere'], 'cannot be read'],
@@ -81,6 +81,27 @@ describe('npm run invoke', () => {
     const { code, errors } = await aws.run('invoke.ts', ['listUsers', '--local', local.baseUrl]);
     expect(code).toBe(2);
     expect(errors).toContain('set NDS_KEY');
+  });
+});
+
+describe('npm run pause', () => {
+  const pause = (...args: string[]) => aws.run('pause.ts', [...args, '--local', local.baseUrl]);
+  /** Those of this test alone: earlier ones may still be under way. */
+  const recorded = async () => (await local.request('/_sandbox/messages?userId=ben')).json.messages.length;
+
+  it('lets the local run accept and send nothing, also while its clock is moved, and sends it afterwards', async () => {
+    await invoke('saveUser', '--path', 'userId=ben', '--body', '{"email":"ben@example.com"}');
+    const before = await recorded();
+    const { output } = await pause();
+    expect(output).toMatch(/^Paused \d+ event sources of http/);
+    const body = { type: 'paused', to: { id: 'ben' }, email: { subject: 's', html: 'h' } };
+    expect((await invoke('send', '--body', JSON.stringify(body))).code).toBe(0);
+    await local.request('/_sandbox/clock', { advance: 'PT10M' });
+    expect(await recorded()).toBe(before);
+    expect(await jsonOf(pause('--resume', '--json'))).toMatchObject({
+      resumed: expect.arrayContaining(['dispatch', 'deliver-email']),
+    });
+    await expect.poll(recorded).toBe(before + 1);
   });
 });
 

@@ -38,9 +38,11 @@ type Asked = { id: string; event: Record<string, unknown> };
 export function deployedFunctions({
   logs = [LOG],
   knows = false,
+  stage = 'dev',
 }: {
   logs?: object[];
   knows?: boolean;
+  stage?: string;
 } = {}) {
   const asked: Asked[] = [];
   let hasAccount = knows;
@@ -55,7 +57,7 @@ export function deployedFunctions({
     'get-logs': () => answered({ logs: [logs.length > 1 ? logs.shift() : logs[0]] }),
   };
   for (const [id, answer] of Object.entries(answers))
-    aws.functions.set(`notifications-dev-${id}`, (event) => {
+    aws.functions.set(`notifications-${stage}-${id}`, (event) => {
       asked.push({ id, event });
       return answer(event);
     });

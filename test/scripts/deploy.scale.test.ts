@@ -153,6 +153,19 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls()).toHaveLength(1);
   });
 
+  it.each([
+    ['prod', true],
+    ['dev', false],
+  ])(
+    'advises to create no types by sends once the account of a production stage exists: %s',
+    async (stage, isAdvised) => {
+      deployedFunctions({ stage });
+      const options = ['--stage', stage, '--email', 'you@example.com', '--alarmAddress', 'a@example.com'];
+      const { errors } = await aws.run('deploy.ts', options);
+      expect(errors.includes('PATCH /environments/e-1 {"createTypes": false}')).toBe(isAdvised);
+    },
+  );
+
   it('changes nothing when the table to use does not exist', async () => {
     deployedFunctions();
     const { code, errors } = await aws.run('deploy.ts', ['--tableName', 'restored', '--paused', 'true']);

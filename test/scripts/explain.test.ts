@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countRefusals, rememberingRefusals } from '../../infra/local/sandbox/refusals.ts';
+import { sendRoute } from '../../functions/sending/routes.ts';
+import { createRequestLog } from '../../infra/local/sandbox/requests.ts';
 import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
 import { later, use } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
@@ -17,7 +18,7 @@ const watch = later(() =>
 use(aws, watch);
 
 const row = (fields: object) => Object.entries(fields).map(([field, value]) => ({ field, value }));
-/** The first group of the query has refusals of `send`, that of the gateway its own. */
+/** The first group of the query has refusals of `send`, the gateway's group has its own. */
 const ANSWERS: Record<string, (input: Record<string, unknown>) => object> = {
   StartQuery: ({ logGroupNames }) => ({ queryId: [logGroupNames].flat().join(' ') }),
   GetQueryResults: ({ queryId }) => ({
@@ -80,6 +81,34 @@ describe('npm run explain', () => {
     ).toBeGreaterThan(1);
   });
 
+  it('lists the releases of the time, also of a stack that was released again since', async () => {
+    const at = (time: string) => Date.parse(`2025-11-20T${time}Z`);
+    const releasedAtMs = [at('15:00:00'), at('14:59:59'), at('14:00:00'), at('13:59:59')];
+    aws.stacks.set('notifications-dev-delivery', { updatedAtMs: at('16:00:00'), releasedAtMs });
+    aws.stacks.set('notifications-devil-delivery', { updatedAtMs: at('14:30:00') });
+    const { output } = await run(...RANGE, '--json');
+    expect(JSON.parse(output).releases).toEqual([
+      '2025-11-20T14:00:00.000Z notifications-dev-delivery UPDATE_COMPLETE',
+      '2025-11-20T14:59:59.000Z notifications-dev-delivery UPDATE_COMPLETE',
+    ]);
+  });
+
+  it('asks for lines of exactly the time, in whole seconds and by a filter', async () => {
+    await run('--account', 'a1', '--from', '2025-11-20T23:59:59.5+01:00', '--to', '2025-11-21T00:00:00.25Z');
+    const body = asked.find(({ target }) => target === 'StartQuery')?.body;
+    const [fromMs, toMs] = [Date.parse('2025-11-20T22:59:59.500Z'), Date.parse('2025-11-21T00:00:00.250Z')];
+    expect(body).toMatchObject({ startTime: Math.floor(fromMs / 1000), endTime: Math.ceil(toMs / 1000) });
+    expect(body?.queryString).toContain(`>= ${fromMs} and toMillis(@timestamp) < ${toMs} |`);
+  });
+
+  it('ends with the status of a query that did not complete, and not with a count of none', async () => {
+    const answer = ANSWERS.GetQueryResults;
+    ANSWERS.GetQueryResults = () => ({ status: 'Timeout' });
+    const { code, errors } = await run(...RANGE);
+    ANSWERS.GetQueryResults = answer as never;
+    expect([code, errors.includes('ended a query as Timeout')]).toEqual([1, true]);
+  });
+
   it('prints one JSON object', async () => {
     const { output } = await run(...RANGE, '--json');
     expect(JSON.parse(output)).toMatchObject({
@@ -106,26 +135,24 @@ describe('npm run explain', () => {
   });
 });
 
-it('remembers what the local run refused to an account, until it ends', async () => {
-  let status = 402;
-  const load = async () => async () => ({
-    statusCode: status,
-    headers: {},
-    body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }),
-  });
-  const handler = await rememberingRefusals(load, () => Date.parse('2025-11-20T14:30:00Z'))({
-    resource: 'sending',
-    id: 'send',
-  });
-  const call = (account: string) =>
-    handler({ headers: { authorization: `Bearer nds_sk_${account}_k1_${'x'.repeat(32)}` } } as never);
-  await call('mine');
-  await call('other');
-  status = 200;
-  await call('mine');
+it('remembers what the local run refused to an account, until it ends', () => {
+  const log = createRequestLog(
+    () => Date.parse('2025-11-20T14:30:00Z'),
+    () => {},
+  );
+  const call = (account: string, statusCode: number) => {
+    const headers = { authorization: `Bearer nds_sk_${account}_k1_${'x'.repeat(32)}` };
+    const answer = { statusCode, headers: {}, body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }) };
+    const body = Buffer.alloc(0);
+    const request = { method: 'POST', path: '/send', query: new URLSearchParams(), body, raw: { headers } };
+    log.note({ request: request as never, route: sendRoute, answer, durationMs: 1 });
+  };
+  call('mine', 402);
+  call('other', 402);
+  call('mine', 200);
   const query = (from: string, to: string) => new URLSearchParams({ account: 'mine', from, to });
-  expect(countRefusals(query('2025-11-20T14:00:00Z', '2025-11-20T15:00:00Z'))).toEqual({
+  expect(log.countRefusals(query('2025-11-20T14:00:00Z', '2025-11-20T15:00:00Z'))).toEqual({
     refused: [{ name: '402 PAYMENT_REQUIRED send k1', count: 1 }],
   });
-  expect(countRefusals(query('2025-11-20T15:00:00Z', '2025-11-20T16:00:00Z'))).toEqual({ refused: [] });
+  expect(log.countRefusals(query('2025-11-20T15:00:00Z', '2025-11-20T16:00:00Z'))).toEqual({ refused: [] });
 });

@@ -15,6 +15,10 @@ export type FakeStack = {
   status?: string;
   /** Its resources; a bucket if there are none. */
   resources?: { type: string; id: string; status?: string }[];
+  /** Time of its last release. */
+  updatedAtMs?: number;
+  /** Times of releases before that, newest first. */
+  releasedAtMs?: number[];
 };
 
 /** The services that the scripts call, on one port, and a `cdk` that writes down how it was called. */
@@ -22,17 +26,17 @@ export type FakeAws = {
   stacks: Map<string, FakeStack>;
   /** Functions by name; without one the function does not exist. */
   functions: Map<string, (event: never) => unknown>;
-  /** Objects of the one bucket of data stacks. */
+  /** Objects of the bucket of data stacks. */
   objects: string[];
   /** Stacks deleted, and buckets emptied, in their order. */
   removed: string[];
-  /** The rule set by which SES receives email. */
+  /** The active rule set of SES for received email. */
   activeRuleSet: string | undefined;
   /** Identities of SES by name, and whether each is verified. */
   identities: Map<string, boolean>;
   /** Stacks that were deleted, and how many milliseconds ago. */
   deleted: Map<string, number>;
-  /** Settings that differ from those of a usual account. */
+  /** Settings that differ from a usual account. */
   settings: object;
   /** True if the checks of a deployment get a page instead of a response. */
   areReadsBroken: boolean;
@@ -182,14 +186,14 @@ async function spawned(
   return { code, output, errors };
 }
 
-function invoked(aws: FakeAws, path: string, body: Buffer): FakeReply {
+async function invoked(aws: FakeAws, path: string, body: Buffer): Promise<FakeReply> {
   const name = decodeURIComponent(path.split('/')[3] ?? '');
   const answer = aws.functions.get(name);
   if (!answer) {
     return { status: 404, headers: MISSING, body: { Message: 'Function not found' } };
   }
   try {
-    return { status: 200, body: JSON.stringify(answer(asEvent(body)) ?? null) };
+    return { status: 200, body: JSON.stringify((await answer(asEvent(body))) ?? null) };
   } catch (error) {
     const errorMessage = error instanceof Error ? error.message : '';
     return { status: 200, headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage } };
@@ -239,8 +243,10 @@ function query(aws: FakeAws, form: URLSearchParams): FakeReply {
     case 'ListStacks':
       return result(
         action,
-        `<StackSummaries>${[...aws.deleted].map(deletedStack).join('')}</StackSummaries>`,
+        `<StackSummaries>${[...aws.deleted].map(deletedStack).join('')}${[...aws.stacks].map(updatedStack).join('')}</StackSummaries>`,
       );
+    case 'DescribeStackEvents':
+      return result(action, `<StackEvents>${releasesOf(name, stack)}</StackEvents>`);
     case 'DescribeActiveReceiptRuleSet':
       return result(
         action,
@@ -274,6 +280,21 @@ function resourcesOf({ resources = [BUCKET] }: FakeStack = {}): string {
 
 const deletedStack = ([name, agoMs]: [string, number]) =>
   `<member><StackName>${name}</StackName><StackStatus>DELETE_COMPLETE</StackStatus><DeletionTime>${new Date(Date.now() - agoMs).toISOString()}</DeletionTime></member>`;
+
+const updatedStack = ([name, { updatedAtMs }]: [string, FakeStack]) =>
+  updatedAtMs === undefined
+    ? ''
+    : `<member><StackName>${name}</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><LastUpdatedTime>${new Date(updatedAtMs).toISOString()}</LastUpdatedTime></member>`;
+
+/** Newest first, as CloudFormation lists them. */
+const releasesOf = (name: string, { updatedAtMs, releasedAtMs = [] }: FakeStack = {}) =>
+  [updatedAtMs ?? [], ...releasedAtMs]
+    .flat()
+    .map(
+      (atMs) =>
+        `<member><StackName>${name}</StackName><StackId>arn:${name}</StackId><PhysicalResourceId>arn:${name}</PhysicalResourceId><ResourceStatus>UPDATE_COMPLETE</ResourceStatus><Timestamp>${new Date(atMs).toISOString()}</Timestamp></member>`,
+    )
+    .join('');
 
 function describe(
   name: string,

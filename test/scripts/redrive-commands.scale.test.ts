@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QUEUES } from '../../scripts/dead-letters.ts';
+import { QUEUES } from '../../scripts/redrive/dead-letters.ts';
 import { aws, dead, FAILED, forwarded, putDead, run, useFakeQueues } from './redrive-setup.ts';
 
 useFakeQueues();
@@ -19,7 +19,7 @@ describe('npm run redrive -- dead-letters', () => {
     expect(queues).toContainEqual({ queue: 'deliver-email', count: 12, moved: 12 });
     expect(queues).toContainEqual({ queue: 'deliver-sms', count: 0, moved: 0 });
     expect([...dead.values()].flat()).toEqual([]);
-    // Neither the trace header, in which Lambda counts rounds, nor the deduplication ID of the first message.
+    // Without the trace header, where Lambda counts rounds, and the deduplication ID of the first message.
     expect(forwarded).toHaveLength(13);
     expect(forwarded).toContainEqual({
       queue: 'notifications-dev-deliver-email.fifo',

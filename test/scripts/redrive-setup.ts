@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeEach } from 'vitest';
-import { QUEUES } from '../../scripts/dead-letters.ts';
+import { QUEUES } from '../../scripts/redrive/dead-letters.ts';
 import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
 import { later, use } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
 
 export const aws = later(startFakeAws);
-const sqs = later(() =>
+export const sqs = later(() =>
   startHttpFake(({ headers, body }) =>
     answer(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
   ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayRequest } from '../../infra/local/gateway/event.ts';
 import { openLocalQueues } from '../../infra/local/queue/queue.ts';
 import { createQueueRoutes } from '../../infra/local/sandbox/queue-routes.ts';
-import { QUEUES } from '../../scripts/dead-letters.ts';
+import { QUEUES } from '../../scripts/redrive/dead-letters.ts';
 import { startHttpFake } from '../support/fakes/http-fake.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { run, useFakeQueues } from './redrive-setup.ts';
@@ -42,7 +42,11 @@ describe('npm run redrive with the local run', () => {
     nowMs += 30_000;
     queues.receive('deliver-sms', 1);
     const gateway = await startHttpFake(async ({ method, path, body }) => {
-      const found = await createQueueRoutes(queues)({ method, path, body } as GatewayRequest);
+      const found = await createQueueRoutes(queues, { isPaused: false })({
+        method,
+        path,
+        body,
+      } as GatewayRequest);
       return found ? { status: found.statusCode, body: found.body } : { status: 404, body: {} };
     });
 

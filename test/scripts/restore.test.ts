@@ -1,27 +1,44 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  createTable,
   createTableWithoutStream,
   localClient,
 } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
-import { newTableName } from '../support/test-table.ts';
+import { localTable, newTableName } from '../support/test-table.ts';
 import { useStarted } from '../support/use-started.ts';
 import { startFakeAws } from './fake-aws.ts';
 
 const aws = useStarted(startFakeAws);
 let endpoint: string;
 let dynamodb: HttpFake;
+let lambda: HttpFake;
+/** Of the event source of `dev`. */
+let state: string;
+beforeEach(() => {
+  state = 'Disabled';
+});
 /** Operations by name, as they were called. */
 const operations: string[] = [];
 
 beforeAll(async () => {
   endpoint = await dynamodbEndpoint();
+  lambda = await startHttpFake(() => ({
+    status: 200,
+    body: {
+      EventSourceMappings: [
+        { FunctionArn: 'arn:aws:lambda:local:1:function:notifications-dev-dispatch', State: state },
+        { FunctionArn: 'arn:aws:lambda:local:1:function:notifications-dev2-dispatch', State: 'Enabled' },
+      ],
+    },
+  }));
   dynamodb = await startHttpFake(async ({ headers, body }) => {
     const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
     operations.push(operation);
-    // No local table has backups, and no stream is turned on later.
+    // Local tables have no backups, and a stream cannot be turned on later.
     if (operation === 'UpdateContinuousBackups' || operation === 'UpdateTable')
       return { status: 200, body: {} };
     const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
@@ -31,18 +48,23 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await lambda.close();
   await dynamodb.close();
 });
 
 async function tableOf(items: readonly Record<string, string>[]): Promise<string> {
   const tableName = newTableName();
   await createTableWithoutStream(endpoint, tableName);
+  await putAll(tableName, items);
+  return tableName;
+}
+
+async function putAll(tableName: string, items: readonly Record<string, string>[]): Promise<void> {
   const client = localClient(endpoint);
   for (const item of items) {
     const Item = Object.fromEntries(Object.entries(item).map(([name, text]) => [name, { S: text }]));
     await client.send(new PutItemCommand({ TableName: tableName, Item }));
   }
-  return tableName;
 }
 
 async function itemsOf(tableName: string): Promise<string[]> {
@@ -53,6 +75,8 @@ async function itemsOf(tableName: string): Promise<string[]> {
 const restore = (...args: string[]) =>
   aws.run('restore.ts', args, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.url,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_REGION: 'local',
   });
@@ -71,6 +95,56 @@ const BACKUP = [
   { pk: 'ENV#e', sk: 'TYPE#news', value: 'as it was' },
 ];
 
+describe('npm run restore while sending continues', () => {
+  it('copies all, then only changes, and turns the table on once the deployment is paused', async () => {
+    state = 'Enabled';
+    const [from, table] = [newTableName(), await tableOf(BACKUP)];
+    await createTable(endpoint, from);
+    await putAll(from, OLD);
+    const run = async (...args: string[]) => {
+      operations.length = 0;
+      const { code, output, errors } = await restore('--from', from, '--table', table, ...args);
+      return { code, output, errors, isOn: operations.includes('UpdateTable') };
+    };
+    expect(await run('--changes')).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/continues a copy/),
+    });
+    const copied = await run();
+    expect([copied.code, copied.isOn], copied.errors).toEqual([0, false]);
+    expect(copied.output).toMatch(/^4 of 4 items .* Next: the same with --changes/);
+
+    const { documents } = localTable(endpoint, from, '');
+    const Item = {
+      pk: 'LOG#3',
+      sk: 'EVENT#email#sent',
+      p: new Uint8Array([1, 2, 255]),
+      f: {},
+      l: [{ x: 1 }],
+    };
+    await documents.send(new PutCommand({ TableName: from, Item }));
+    await documents.send(new DeleteCommand({ TableName: from, Key: { pk: 'LOG#1', sk: 'HEAD' } }));
+    await putAll(from, [{ pk: 'ENV#e', sk: 'TYPE#news', value: 'changed again' }]);
+    state = 'Disabling';
+    const changed = await run('--changes');
+    expect([changed.code, changed.isOn], changed.errors).toEqual([0, true]);
+    expect(changed.output).toMatch(/ changes of .* were copied .* Next: deploy with --tableName/);
+    const { Item: stored } = await documents.send(
+      new GetCommand({ TableName: table, Key: { pk: Item.pk, sk: Item.sk } }),
+    );
+    expect(stored).toEqual(Item);
+    expect(await itemsOf(table)).toEqual([
+      'ENV#e TYPE#news as it was',
+      'LOG#2 HEAD new',
+      'LOG#3 EVENT#email#sent ',
+      'SUPPRESSION#a#1 SUPPRESSION bounced',
+      'USER#e#ada INAPP#1 shown',
+      'USER#e#ada PROFILE as it was',
+    ]);
+    expect(JSON.parse((await run('--changes', '--json')).output)).toMatchObject({ copied: 0, isOn: true });
+  });
+});
+
 describe('npm run restore', () => {
   it('copies the records since the backup, and no configuration', async () => {
     const [from, table] = await Promise.all([tableOf(OLD), tableOf(BACKUP)]);
@@ -83,7 +157,7 @@ describe('npm run restore', () => {
 
     operations.length = 0;
     const { code, output } = await restore('--from', from, '--table', table, '--json');
-    expect([code, JSON.parse(output)]).toEqual([0, { from, to: table, examined: 4, copied: 4 }]);
+    expect([code, JSON.parse(output)]).toEqual([0, { from, to: table, examined: 4, copied: 4, isOn: true }]);
     expect(await itemsOf(table)).toEqual([
       'ENV#e TYPE#news as it was',
       'LOG#1 HEAD sent',
@@ -119,6 +193,11 @@ describe('npm run restore', () => {
 
   it.each([
     [[], 'restore needs --table'],
+    [['--table', 'restored', '--part', '0/4'], '--part must be such as 1/4'],
+    [['--table', 'restored', '--part', '5/4'], '--part must be such as 1/4'],
+    [['--table', 'restored', '--part', '1'], '--part must be such as 1/4'],
+    [['--table', 'restored', '--part', '1/33'], '--part must be such as 1/4'],
+    [['--table', 'restored', '--part', 'a/b'], '--part must be such as 1/4'],
     [['--table', 'same', '--from', 'same'], 'The deployment already uses same'],
   ])('rejects %j', async (args, problem) => {
     const { code, errors } = await restore(...args);

@@ -10,8 +10,8 @@ export type RunResult = { code: number | null; output: string; errors: string };
 let runs = 0;
 
 /**
- * Runs a command in this process, as `node scripts/<script>` would with `env` as its environment. One at a time: the arguments,
- * the environment and the output are those of the process.
+ * Runs a command in this process, as `node scripts/<script>` would with `env` as its environment. Only one at a time, because
+ * arguments, environment and output belong to the process.
  */
 export async function runHere(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<RunResult> {
   const before = { env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,6 +17,8 @@ const run = useStarted(startLocalRun);
 let gate: HttpFake;
 let componentsLeft = Number.POSITIVE_INFINITY;
 let stopped = Promise.withResolvers<void>();
+/** What only the service rejects, not a check of the file. */
+const REJECTED = 'rejected by the service';
 const folder = mkdtempSync(join(tmpdir(), 'templates-'));
 beforeAll(async () => {
   gate = await startHttpFake(async ({ method, path, headers, body }) => {
@@ -27,6 +29,11 @@ beforeAll(async () => {
       }
       componentsLeft -= 1;
     }
+    if (body.toString().includes(REJECTED))
+      return {
+        status: 400,
+        body: JSON.stringify({ error: { code: 'INVALID_REQUEST', message: 'Rejected.' } }),
+      };
     const { authorization = '' } = headers;
     const response = await patientFetch(run.baseUrl + path, {
       method,
@@ -74,8 +81,15 @@ it('pulls to files, shows and pushes changes, and undoes a rejected push complet
   });
   expect(await htmlOf()).toBe(content.html);
 
-  // The second template is rejected: its Liquid is not valid.
+  // Nothing is sent when a file is not valid.
   writeFileSync(join(folder, 'templates/a%20b/EMAIL/second.json'), '{"subject":"{{ name"}\n');
+  expect(await templates('push', folder, '--yes')).toMatchObject({
+    code: 3,
+    errors: expect.stringMatching(/^templates\/a%20b\/EMAIL\/second: /),
+  });
+  expect((await run.request('/components/header')).status).toBe(400);
+
+  writeFileSync(join(folder, 'templates/a%20b/EMAIL/second.json'), `{"subject":"${REJECTED}"}\n`);
   const rejected = await templates('push', folder, '--yes');
   expect([rejected.code, rejected.errors]).toEqual([1, expect.stringMatching(/^Nothing was changed: /)]);
   expect(await htmlOf()).toBe(content.html);
@@ -86,6 +100,160 @@ it('pulls to files, shows and pushes changes, and undoes a rejected push complet
   expect(await htmlOf()).toBe('<p>Two</p>');
   expect((await run.request('/components/header')).status).toBe(200);
   expect(await templates('diff', folder)).toMatchObject({ code: 0 });
+});
+
+it('creates what a hand-written file omits with its default, and finds no changes afterwards', async () => {
+  const own = join(folder, '../', `own-${process.pid}`);
+  const write = (path: string, value: object) => {
+    mkdirSync(join(own, path, '..'), { recursive: true });
+    writeFileSync(join(own, `${path}.json`), JSON.stringify(value));
+  };
+  write('types/invoice', {
+    title: 'Invoice',
+    channels: ['EMAIL'],
+    options: { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true, hour: '8' } } },
+  });
+  write('templates/invoice/EMAIL/default', { subject: 'Invoice {{ number }}', html: '<p>{{ total }}</p>' });
+  expect(await templates('push', own, '--yes')).toMatchObject({ code: 0, errors: '' });
+  for (const action of ['diff', 'push'])
+    expect(await templates(action, own)).toMatchObject({ code: 0, output: 'Nothing changes.', errors: '' });
+  await patientFetch(`${run.baseUrl}/types/invoice`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${run.secretKey}` },
+    body: '{"enabled":false}',
+  });
+  expect(await templates('push', own, '--yes')).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/Since the last pull.*types\/invoice\n.*--overwrite/s),
+  });
+  expect(await templates('push', own, '--yes', '--overwrite')).toMatchObject({ code: 0, errors: '' });
+  expect((await run.request('/types/invoice')).json.enabled).toBe(true);
+
+  // A folder that was never pulled has seen nothing of what the environment has.
+  rmSync(join(own, '.pull.json'));
+  write('types/invoice', { title: 'Bill', channels: ['EMAIL'], parametersSchema: { required: ['number'] } });
+  expect(await templates('push', own, '--yes')).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/types\/invoice\n.*--overwrite/s),
+  });
+  expect(await templates('push', own, '--yes', '--overwrite')).toMatchObject({ code: 0, errors: '' });
+  expect(await templates('diff', own)).toMatchObject({ code: 0, output: 'Nothing changes.' });
+  expect((await run.request('/types/invoice')).json.parametersSchema).toEqual({ required: ['number'] });
+  write('types/invoice', {
+    title: 'Bill',
+    channels: ['EMAIL'],
+    parametersSchema: { $ref: 'https://a.example' },
+  });
+  expect(await templates('diff', own)).toMatchObject({ code: 3, errors: expect.stringContaining('$ref') });
+
+  write('templates/invoice/EMAIL/default', { subject: 'Invoice {{ number', html: '<p></p>' });
+  write('types/other', { title: 7, channels: ['FAX'] });
+  const { code, errors } = await templates('diff', own);
+  expect([code, errors.split('\n')]).toEqual([
+    3,
+    [
+      expect.stringMatching(/^templates\/invoice\/EMAIL\/default: .*subject/),
+      expect.stringMatching(/^types\/invoice: .*\$ref/),
+      expect.stringMatching(/^types\/other: .*title.*channels/),
+    ],
+  ]);
+  writeFileSync(join(own, 'types/other.json'), '{');
+  expect(await templates('diff', own)).toMatchObject({ code: 3, errors: expect.stringContaining('JSON') });
+  const dead = ['diff', own, '--url', 'http://localhost:65530'];
+  expect(await runHere('templates.ts', dead, { ...process.env, NDS_KEY: 'k' })).toMatchObject({ code: 4 });
+  rmSync(own, { recursive: true });
+});
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Uses of a typed client; each expected error is one that the compiler must find. */
+const TYPED = `
+import { createClient } from ${JSON.stringify(join(ROOT, 'client/src/index.ts'))};
+import type { Notifications } from './notifications.d.ts';
+
+const client = createClient<Notifications>({ baseUrl: 'http://localhost:3000', key: 'k' });
+const to = { id: 'ada' };
+const parameters = { order: 'A-1', items: [{ sku: 'cup', kind: 'gift' as const }], note: null };
+client.send({ type: 'order paid', to, parameters }, { dryRun: true }, { idempotencyKey: 'k' });
+client.sendMany([{ type: 'order paid', to, parameters }, { type: 'greeting', to, parameters: { name: 'Ada' } }]);
+client.sendBulk({ notifications: [{ type: 'greeting', to }] });
+client.send({ type: 'greeting', to });
+client.send({ type: 'free', to, parameters: { anything: 1 } });
+client.sendEmail({ type: 'free', to: 'ada@example.com', subject: 'S', html: 'H' });
+client.users.save('ada', { email: 'ada@example.com' });
+// @ts-expect-error: an unknown type
+client.send({ type: 'order_paid', to, parameters });
+// @ts-expect-error: no parameters
+client.send({ type: 'order paid', to });
+// @ts-expect-error: a parameter of the wrong type
+client.send({ type: 'order paid', to, parameters: { ...parameters, order: 1 } });
+// @ts-expect-error: a value that the enum lacks
+client.send({ type: 'order paid', to, parameters: { order: 'A-1', items: [{ sku: 'cup', kind: 'other' }] } });
+// @ts-expect-error: a parameter that no template names
+client.send({ type: 'greeting', to, parameters: { nmae: 'Ada' } });
+// @ts-expect-error: no recipient
+client.send({ type: 'greeting' });
+// @ts-expect-error: an unknown type in a list
+client.sendMany([{ type: 'greetings', to }]);
+// @ts-expect-error: an unknown type in a bulk request
+client.sendBulk({ notifications: [{ type: 'greetings', to }] });
+// @ts-expect-error: an unknown type of an email
+client.sendEmail({ type: 'fre', to: 'ada@example.com', subject: 'S', html: 'H' });
+const anyType = createClient({ baseUrl: 'http://localhost:3000', key: 'k' });
+anyType.send({ type: 'whatever', to, parameters: { x: 1 } });
+`;
+
+it('writes types with which an unknown type or a wrong parameter does not compile', async () => {
+  const parametersSchema = {
+    type: 'object',
+    required: ['order', 'items'],
+    properties: {
+      order: { type: 'string' },
+      items: { type: 'array', items: { $ref: '#/$defs/item' } },
+      note: { type: ['string', 'null'] },
+    },
+    $defs: {
+      item: {
+        type: 'object',
+        required: ['sku'],
+        properties: { sku: { type: 'string' }, kind: { enum: ['gift', 1] } },
+      },
+    },
+  };
+  await run.request('/types', {
+    notificationId: 'order paid',
+    title: 'Paid',
+    channels: ['EMAIL'],
+    parametersSchema,
+  });
+  for (const notificationId of ['greeting', 'free'])
+    await run.request('/types', { notificationId, title: 'T', channels: ['SMS'] });
+  await run.request('/notifications/greeting/SMS/templates', {
+    templateId: 'default',
+    text: 'Hi {{ name }}',
+  });
+  const program = mkdtempSync(join(tmpdir(), 'typed-'));
+  const out = join(program, 'notifications.d.ts');
+  expect(await templates('types', '--out', out)).toMatchObject({ code: 0, errors: '' });
+  writeFileSync(join(program, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(program, 'program.ts'), TYPED);
+  writeFileSync(
+    join(program, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(ROOT, 'client/tsconfig.json'),
+      compilerOptions: {
+        noEmit: true,
+        rootDir: '/',
+        types: ['node'],
+        typeRoots: [join(ROOT, 'node_modules/@types')],
+      },
+      include: ['*.ts'],
+    }),
+  );
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', program], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+  rmSync(program, { recursive: true });
+  expect(await templates('types', 'folder')).toMatchObject({ code: 2 });
 });
 
 it('transfers variants and translations, which translators change in flat files', async () => {
@@ -118,10 +286,13 @@ it('transfers variants and translations, which translators change in flat files'
   expect(await read(`/translations/${locale}`)).toEqual({ hi: 'Oi {name}' });
   expect(await read('/translations/de')).toEqual({ hi: 'Hallo {name}' });
 
-  // The second language is rejected, so that the first is as it was.
+  // The second language is not valid, so that the first is as it was.
   writeFileSync(join(folder, 'translations/de.json'), '{"hi":"Guten Tag"}\n');
   writeFileSync(join(folder, 'translations/fr.json'), '{"hi":"Bonjour {name"}\n');
-  expect((await templates('push', folder, '--yes')).errors).toContain('body.hi');
+  expect(await templates('push', folder, '--yes')).toMatchObject({
+    code: 3,
+    errors: expect.stringMatching(/^translations\/fr: hi /),
+  });
   expect(await read('/translations/de')).toEqual({ hi: 'Hallo {name}' });
   for (const each of ['de', 'fr']) rmSync(join(folder, `translations/${each}.json`));
   expect(await templates('push', folder, '--yes', '--delete')).toMatchObject({ code: 0, errors: '' });

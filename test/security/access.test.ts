@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { loadRoute } from '../../infra/local/functions/load.ts';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { keyring } from '../../shared/database/entities/data-keys.ts';
-import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import { keyring } from '../../shared/database/entities/accounts/data-keys.ts';
+import { clientSecretContext, environments } from '../../shared/database/entities/accounts/environments.ts';
 import { memberKey } from '../../shared/database/keys/account.ts';
-import type { Route } from '../../shared/http/route.ts';
-import { userHashOf } from '../../shared/http/user-hash.ts';
+import { userHashOf } from '../../shared/http/access/user-hash.ts';
+import type { Route } from '../../shared/http/rows/route.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
-import { newId } from '../../shared/runtime/ids.ts';
-import type { KeyType } from '../../shared/schemas/api-key.ts';
+import { newId } from '../../shared/runtime/values/ids.ts';
+import type { KeyType } from '../../shared/schemas/account/api-key.ts';
 import { call, createTestAccount, type TestAccount } from '../support/app.ts';
 import { addTestMember } from '../support/strangers.ts';
 import { useApp } from '../support/use-app.ts';
@@ -38,7 +38,14 @@ const LISTED = {
   ],
   admins: [
     ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'listEnvironments', 'createEnvironment'],
-    ...['updateEnvironment', 'getAccountOrganization', 'saveBilling', 'inviteMember', 'updateMember'],
+    ...[
+      'updateEnvironment',
+      'deleteEnvironment',
+      'getAccountOrganization',
+      'saveBilling',
+      'inviteMember',
+      'updateMember',
+    ],
     ...['removeMember', 'connectBackend', 'configureBackend', 'getBackendStatus', 'listBackendProjects'],
     'disconnectBackend',
   ],

@@ -241,12 +241,15 @@ describe('all problems of a request', () => {
     );
     // These check what is stored, what it renders to, or entries that are answered one by one.
     expect(checking.sort()).toEqual([
+      'functions/account/update-account.ts',
       'functions/preferences/save-preferences.ts',
       'functions/providers/save-provider-order.ts',
-      'functions/sending/accept-bulk.ts',
-      'functions/sending/content-checks.ts',
-      'functions/sending/request-problems.ts',
-      'functions/sending/trial-rendering.ts',
+      'functions/sending/accept/accept-bulk.ts',
+      'functions/sending/content/content-checks.ts',
+      'functions/sending/content/parameter-check.ts',
+      'functions/sending/content/request-problems.ts',
+      'functions/sending/content/trial-rendering.ts',
+      'functions/users/save-many-users.ts',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bucket } from '../../shared/blobs/blobs.ts';
 import type { DeliveryOutcome, EmailDelivery, WebPushDelivery } from '../../shared/channels/channel.ts';
-import { fetchInTime } from '../../shared/channels/email/attachments.ts';
+import { fetchInTime } from '../../shared/channels/email/content/attachments.ts';
 import { createWebPushProvider } from '../../shared/channels/web-push/web-push.ts';
 import { generateVapidPair } from '../../shared/encryption/vapid.ts';
 import { createFairClient } from '../../shared/http-client/fair-client.ts';
@@ -10,9 +10,9 @@ import type {
   GuardedClient,
   GuardedRequest,
 } from '../../shared/http-client/guarded-client.ts';
-import { guardedClient } from '../../shared/providers/http-clients.ts';
-import { mediaCopier } from '../../shared/providers/media-copier.ts';
-import { ownShare } from '../../shared/providers/own-share.ts';
+import { guardedClient } from '../../shared/providers/clients/http-clients.ts';
+import { ownShare } from '../../shared/providers/order/own-share.ts';
+import { mediaCopier } from '../../shared/providers/phone/media-copier.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
 import { withSettings } from '../support/workers.ts';

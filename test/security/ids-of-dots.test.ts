@@ -3,8 +3,13 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../client/src/client.ts';
 import { handler as send } from '../../functions/sending/send.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
-import { requestOf } from '../../scripts/mcp-tools.ts';
-import { componentPath, defaultsPath, templatePath, typePath } from '../../scripts/template-files.ts';
+import { requestOf } from '../../scripts/mcp/mcp-tools.ts';
+import {
+  componentPath,
+  defaultsPath,
+  templatePath,
+  typePath,
+} from '../../scripts/templates/template-files.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 

@@ -4,12 +4,12 @@ import { handler as twilio } from '../../functions/callbacks/receive-twilio-call
 import { handler as send } from '../../functions/sending/send.ts';
 import { handler as deliverSms } from '../../functions/workers/delivery/deliver-sms.ts';
 import { buildCallbackUrl } from '../../shared/channels/phone/callback-url.ts';
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { logs } from '../../shared/database/entities/logs.ts';
-import { ownProviders } from '../../shared/database/entities/own-providers.ts';
-import { texts } from '../../shared/database/entities/texts.ts';
-import type { LogEvent } from '../../shared/domain/log.ts';
-import { smsProvider } from '../../shared/providers/phone.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { texts } from '../../shared/database/entities/incoming/texts.ts';
+import { logs } from '../../shared/database/entities/logs/logs.ts';
+import { ownProviders } from '../../shared/database/entities/settings/own-providers.ts';
+import type { LogEvent } from '../../shared/domain/logs/log.ts';
+import { smsProvider } from '../../shared/providers/phone/phone.ts';
 import { UNCHOSEN_NUMBER } from '../../shared/receipts/chosen-number.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import {

@@ -1,12 +1,12 @@
 import { ROUTES } from '../../functions/routes.ts';
 import { parseForm } from '../../shared/channels/phone/form.ts';
-import { readRequest } from '../../shared/http/event.ts';
-import { parseBody } from '../../shared/http/json-body.ts';
-import { parsePart } from '../../shared/http/parse.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
-import { nodeOf, type SchemaNode, unwrapped } from '../../shared/http/schema-node.ts';
-import type { AnySchema } from '../../shared/schemas/any-schema.ts';
-import { SendRequest } from '../../shared/schemas/send-request.ts';
+import { readRequest } from '../../shared/http/endpoint/event.ts';
+import { parseBody } from '../../shared/http/endpoint/json-body.ts';
+import { parsePart } from '../../shared/http/endpoint/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems/problems.ts';
+import { nodeOf, type SchemaNode, unwrapped } from '../../shared/http/problems/schema-node.ts';
+import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
+import { SendRequest } from '../../shared/schemas/sending/send-request.ts';
 import { createStepCounter } from '../support/steps.ts';
 
 /** Steps of one kind of input at n, 2n and 4n. */

@@ -19,14 +19,14 @@ import { handler as createType } from '../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../functions/types/list-types.ts';
 import { handler as listUsers } from '../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
-import { inappItems } from '../../shared/database/entities/inapp-items.ts';
-import { inboundMessages } from '../../shared/database/entities/inbound-messages.ts';
-import { packContent } from '../../shared/database/entities/packed-content.ts';
+import { packContent } from '../../shared/database/entities/content/packed-content.ts';
+import { inappItems } from '../../shared/database/entities/inapp/inapp-items.ts';
+import { inboundMessages } from '../../shared/database/entities/incoming/inbound-messages.ts';
 import { componentKey, typeKey } from '../../shared/database/keys/environment.ts';
 import { feedKeys } from '../../shared/database/keys/indexes.ts';
 import { profileKey } from '../../shared/database/keys/user.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../shared/runtime/values/ids.ts';
 import { type CallResult, call, createTestAccount, type TestAccount } from '../support/app.ts';
 import { useApp } from '../support/use-app.ts';
 

@@ -101,7 +101,7 @@ describe('the studio', () => {
       .getByRole('link', { name: /3 comments/ })
       .click();
     await page().frameLocator('iframe').getByText('Dan commented.').waitFor();
-    await page().getByRole('tab', { name: 'Source' }).click();
+    await page().getByRole('button', { name: 'Source', exact: true }).click();
     await page()
       .getByText(/Subject: 3 comments/)
       .waitFor();

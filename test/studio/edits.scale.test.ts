@@ -85,6 +85,55 @@ describe('what is entered and not saved', () => {
   });
 });
 
+describe('what somebody else saved after it was read', () => {
+  const patch = (path: string, body: object) =>
+    fetch(`${service().baseUrl}${path}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${service().secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it.each([
+    ['a type', '/types/raced', 'types/raced', 'Maximum notifications per user', '7', { title: 'Faster' }],
+    ['a component', '/components/raced', 'components/raced', 'Name', 'Slower', { name: 'Faster' }],
+    [
+      'a template',
+      '/notifications/raced/SMS/templates/default',
+      'types/raced/SMS/default',
+      '',
+      'Slower',
+      { text: 'Faster' },
+    ],
+  ])(
+    'is not replaced in %s unless asked, and what was entered stays',
+    async (_, path, address, label, text, faster) => {
+      await template('raced', 'Stored text');
+      await service().request('/components', { componentId: 'raced', name: 'Stored', html: '<p>x</p>' });
+      await open(address);
+      const field = label ? page().getByLabel(label, { exact: true }) : editor();
+      await field.fill(text);
+      await unsaved().waitFor();
+      expect((await patch(path, faster)).status).toBe(200);
+      const save = page().getByRole('button', { name: 'Save', exact: true });
+      await save.click();
+      const dialog = page().getByRole('dialog', { name: 'Somebody was faster' });
+      await dialog.getByText(/@.* changed this at/).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page().getByText('Nothing was changed. What you entered is still here.').waitFor();
+      expect((await service().request(path)).json).toMatchObject(faster);
+      await unsaved().waitFor();
+      await save.click();
+      await dialog.getByRole('button', { name: 'Save mine' }).click();
+      await page().getByText('Saved', { exact: true }).waitFor();
+      expect(JSON.stringify((await service().request(path)).json)).toContain(text);
+      await field.fill(label.startsWith('Max') ? '8' : 'Again');
+      await save.click();
+      await expect.poll(async () => JSON.stringify((await service().request(path)).json)).toMatch(/Again|:8/);
+      expect(await dialog.count()).toBe(0);
+    },
+  );
+});
+
 it('what recipients see of a type is edited in every language', async () => {
   await template('shown', 'Text');
   await open('types/shown');
@@ -110,6 +159,29 @@ it('what recipients see of a type is edited in every language', async () => {
   await card.getByRole('button', { name: 'Save' }).click();
   await expect.poll(stored).toMatchObject({ required: false });
   expect(await stored()).not.toHaveProperty('translations');
+});
+
+it('a type is saved as a whole, by one button that says what changed', async () => {
+  await template('whole', 'Text');
+  await open('types/whole');
+  const bar = page().locator('footer.saves');
+  const save = bar.getByRole('button', { name: 'Save', exact: true });
+  await bar.getByText('Everything is saved').waitFor();
+  expect(await page().getByRole('button', { name: /^Save/ }).count()).toBe(1);
+  expect(await save.isDisabled()).toBe(true);
+  await page().getByLabel('Title', { exact: true }).fill('Whole');
+  await page().getByRole('checkbox', { name: 'In-app' }).check();
+  await page().getByLabel('Maximum notifications per user').fill('7');
+  await bar.getByText('What recipients see, Channels, Limits').waitFor();
+  expect((await service().request('/types/whole')).json.channels).not.toContain('INAPP_WEB');
+  await save.click();
+  await bar.getByText('Everything is saved').waitFor();
+  const { channels, title, throttling } = (await service().request('/types/whole')).json;
+  expect({ channels, title, throttling }).toMatchObject({
+    channels: expect.arrayContaining(['INAPP_WEB']),
+    title: 'Whole',
+    throttling: { max: 7 },
+  });
 });
 
 describe('what is removed', () => {
@@ -183,7 +255,7 @@ describe('an address', () => {
 
 it('says "Copied" only when it was', async () => {
   await page().addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-  await send({ type: 'copied', to: { id: 'ada' }, inapp: { title: 'Copy me' } });
+  await send({ type: 'copied', to: { id: 'ada' }, inapp: { title: 'To copy' } });
   await open('notifications');
   await page().locator('a.row').first().click();
   await page()
@@ -192,4 +264,45 @@ it('says "Copied" only when it was', async () => {
     .click();
   await page().getByText('This page may not copy.').first().waitFor();
   expect(await page().getByText('Copied', { exact: true }).count()).toBe(0);
+});
+
+it('changes how long logs and their content are kept', async () => {
+  await open('usage');
+  await page().getByLabel('Keep logs for (days)').fill('20');
+  await page().getByLabel('Keep their content for (days)').fill('3');
+  await page().getByRole('button', { name: 'Save retention' }).click();
+  await page().getByText('Saved', { exact: true }).waitFor();
+  expect((await service().request('/account')).json).toMatchObject({ retentionInDays: 20, contentDays: 3 });
+  await page().getByLabel('Keep their content for (days)').fill('21');
+  await page().getByRole('button', { name: 'Save retention' }).click();
+  await page().getByText('at most the retention, 20 days').first().waitFor();
+});
+
+describe('the schema of a type', () => {
+  it('is drafted from the samples of its templates, and saved with the rest of the form only', async () => {
+    await service().request('/types', { notificationId: 'drafted', title: 'Drafted', channels: ['SMS'] });
+    await open('types/drafted');
+    const derive = page().getByRole('button', { name: 'Derive from samples' });
+    await derive.click();
+    await page().getByText('The templates of this type have no sample parameters.').waitFor();
+    const text = 'Hi {{ name }}{% for each in items %}{{ each.sku }}{% endfor %}';
+    await service().request('/notifications/drafted/SMS/templates', { templateId: 'a', text });
+    await page().reload();
+    const field = page().locator('.cm-content[aria-label="JSON Schema"]');
+    await field.waitFor();
+    await derive.click();
+    await page().getByText('"sku"').first().waitFor();
+    const stored = async () => (await service().request('/types/drafted')).json.parametersSchema;
+    expect(await stored()).toBeUndefined();
+    await page().getByRole('button', { name: 'Save', exact: true }).click();
+    await page().getByText('Everything is saved').waitFor();
+    expect(await stored()).toMatchObject({
+      required: ['name', 'items'],
+      properties: { items: { type: 'array', items: { properties: { sku: { type: 'string' } } } } },
+    });
+    await field.fill('{ no schema');
+    await page().getByRole('button', { name: 'Save', exact: true }).click();
+    await page().locator('[data-field=parametersSchema] .failed').waitFor();
+    expect(await stored()).toMatchObject({ required: ['name', 'items'] });
+  });
 });

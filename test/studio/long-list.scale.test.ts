@@ -12,7 +12,7 @@ const scrollTo = (share: number) =>
   page().evaluate(
     `{ const box = document.querySelector('.scroll'); box.scrollTop = box.scrollHeight * ${share}; }`,
   );
-/** Two frames later, what was scrolled is drawn; the response to a request shows that earlier ones have left. */
+/** Two frames later, the scrolled part is drawn; the response to a request shows that earlier requests have left. */
 const drawn = () =>
   page().evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => fetch("/status"))',

@@ -195,11 +195,12 @@ describe('the studio', () => {
     const later = new Date(Date.parse(pausedUntil) + 86_400_000).toISOString().slice(0, 16);
     await row.getByLabel('New time').fill(later);
     await row.getByRole('button', { name: 'Change the time' }).click();
-    const { waiting } = (await service().request('/waiting')).json;
     const until = await page().evaluate<string>(`new Date('${later}').toISOString()`);
-    await expect
-      .poll(async () => (await service().request('/waiting')).json.waiting[waiting.length - 1].until)
-      .toBe(until);
+    const untilOf = async () =>
+      (await service().request('/waiting')).json.waiting.find(({ trackingIds }: { trackingIds: string[] }) =>
+        trackingIds.includes(id),
+      )?.until;
+    await expect.poll(untilOf).toBe(until);
     await row.getByRole('button', { name: 'Send now' }).click();
     await row.waitFor({ state: 'detached' });
     await open(`notifications/${id}`);
@@ -253,9 +254,9 @@ describe('the studio', () => {
       .click();
     await page().frameLocator('iframe').getByText('hostile body').waitFor();
     await open(`notifications/${id}`);
-    await page().getByRole('tab', { name: 'Preview' }).click();
+    await page().getByRole('button', { name: 'Preview', exact: true }).click();
     await page().frameLocator('iframe').getByText('hostile body').waitFor();
-    await page().getByRole('tab', { name: 'Raw' }).click();
+    await page().getByRole('button', { name: 'Raw', exact: true }).click();
   });
 
   it('never gives the key to the page', async () => {

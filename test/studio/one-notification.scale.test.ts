@@ -45,13 +45,42 @@ describe('a notification in the studio', () => {
     await page().getByText('the digest is sent').waitFor();
   });
 
+  it('sends again what failed, once, and offers that for nothing else', async () => {
+    const button = page().getByRole('button', { name: 'Send again what failed' });
+    const both = { id: 'cy', email: 'provider-error@sandbox.test', number: '+12025550199' };
+    const content = { email: EMAIL, sms: { message: 'Hello' } };
+    const id = await send({ type: 'failing', to: both, ...content });
+    await open(`notifications/${id}`);
+    await button.waitFor();
+    await service().request('/users/cy', { email: 'cy@example.com' });
+    for (const [width, colorScheme] of [
+      [390, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      await page().setViewportSize({ width, height: 800 });
+      await page().emulateMedia({ colorScheme });
+      const { x, width: wide } = (await button.boundingBox()) ?? { x: -1, width: 0 };
+      expect([x >= 0, x + wide <= width]).toEqual([true, true]);
+    }
+    await button.click();
+    await expect.poll(() => page().evaluate('location.hash')).not.toContain(id);
+    await decision(/^Email .*delivered/).waitFor();
+    expect(await button.count()).toBe(0);
+    const again = await page().evaluate('location.hash');
+    await open(`notifications/${id}`);
+    await button.click();
+    await expect.poll(() => page().evaluate('location.hash')).toBe(again);
+    const { messages } = (await service().request('/_sandbox/messages?to=cy@example.com')).json;
+    expect(messages).toHaveLength(1);
+  });
+
   it('has its tab in the address', async () => {
     const id = await send({ type: 'tabs', to: TO, email: EMAIL });
     await open(`notifications/${id}`);
-    await page().getByRole('tab', { name: 'Raw' }).click();
+    await page().getByRole('button', { name: 'Raw', exact: true }).click();
     await expect.poll(() => page().evaluate('location.hash')).toContain('tab=Raw');
     await page().reload();
-    await page().getByRole('tab', { name: 'Raw', selected: true }).waitFor();
+    await page().getByRole('button', { name: 'Raw', pressed: true }).waitFor();
   });
 
   it('shows when it is planned to be sent', async () => {
@@ -92,7 +121,7 @@ describe('a notification in the studio', () => {
     });
     await open('notifications');
     await page()
-      .getByRole('link', { name: /text message received/ })
+      .getByRole('link', { name: /^text message from \+14155550123/ })
       .waitFor();
   });
 });

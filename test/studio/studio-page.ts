@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { openPage, useBrowser } from '../support/test-browser.ts';
+
+const FRAME = readFileSync(new URL('../../studio/src/parts/frame.tsx', import.meta.url), 'utf8');
+
+/** The views of the studio, from its own table. */
+export const VIEWS = [...FRAME.matchAll(/^ {2}(\w+): \{(?: title: |$)/gm)].map(([, name = '']) => name);
 
 const FIVE_PAST = 5 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -14,6 +20,8 @@ export type Studio = {
   page: () => Page;
   /** Opens an address of the studio, such as `users/ada`. */
   open: (address: string) => Promise<unknown>;
+  /** Adds members to a topic. */
+  join: (topic: string, userIds: readonly string[]) => Promise<unknown>;
   /** Sends a notification; returns its tracking ID. */
   send: (body: object) => Promise<string>;
   /** Makes the current test fail with `text`, as an uncaught error or a dialog of the page does. */
@@ -62,6 +70,12 @@ export function studioOfFile(): Studio {
     browser: () => browser,
     page: current,
     open: (address) => current().goto(`${service.baseUrl}/#/${address}`),
+    join: (topic, userIds) =>
+      fetch(`${service.baseUrl}/topics/${encodeURIComponent(topic)}/users`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${service.secretKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ userIds }),
+      }),
     send: async (body) => (await service.request('/send', body)).json.trackingId,
     alarm: (text) => alarms.push(text),
   };

@@ -3,7 +3,7 @@ import {
   FAILURE_EXPLANATIONS,
   REASON_EXPLANATIONS,
   ROUTING_EXPLANATIONS,
-} from '../../shared/domain/explanations.ts';
+} from '../../shared/domain/logs/explanations.ts';
 import { inStudio } from '../../studio/src/state/studio-words.ts';
 
 const TABLES = [REASON_EXPLANATIONS, ROUTING_EXPLANATIONS, ...Object.values(FAILURE_EXPLANATIONS)];

@@ -11,7 +11,7 @@ describe('the studio', () => {
     const to = { id: 'bea', email: 'permanent-no-email-bounce@sandbox.test' };
     await send({ type: 'bounce', to, email: { subject: 'Bounces', html } });
     await page()
-      .getByRole('link', { name: /Bounces.*✕ failed/ })
+      .locator('a.row', { hasText: /Bounces.*✕ failed/ })
       .waitFor();
     await page().getByText('Failed: The mailbox does not exist.').waitFor();
     await send({
@@ -20,7 +20,7 @@ describe('the studio', () => {
       sms: { message: 'Grüße 👋' },
     });
     await page()
-      .getByRole('link', { name: /Grüße.*● delivered/ })
+      .locator('a.row', { hasText: /Grüße.*● delivered/ })
       .click();
     await page().getByText('7 characters, UCS-2 because of “👋”, 1 segment').waitFor();
   });
@@ -31,9 +31,9 @@ describe('the studio', () => {
     await send({ type: 'rows', to: { id: 'flo' }, sms: { message: 'Fine' }, forceChannels: ['SMS'] });
     await open('notifications?type=rows');
     await page()
-      .getByRole('link', { name: /rows.*flo.*Full.*Failed: The mailbox is full/ })
+      .locator('a.row', { hasText: /rows.*flo.*Full.*Failed: The mailbox is full/ })
       .waitFor();
-    const fine = page().getByRole('link', { name: /rows.*flo.*Fine.*delivered/ });
+    const fine = page().locator('a.row', { hasText: /rows.*flo.*Fine.*delivered/ });
     await fine.waitFor();
     await page().getByLabel('Channel').selectOption('EMAIL');
     await fine.waitFor({ state: 'detached' });
@@ -41,7 +41,7 @@ describe('the studio', () => {
     await page().getByLabel('State').selectOption('delivered');
     await fine.waitFor();
     expect(await page().locator('a.row').count()).toBe(1);
-    await page().getByRole('tab', { name: 'Raw' }).click();
+    await page().getByRole('button', { name: 'Raw', exact: true }).click();
     expect(await page().evaluate('location.hash')).toContain('tab=Raw');
   });
 
@@ -82,6 +82,18 @@ describe('the studio', () => {
     await page().getByRole('heading', { name: 'patient', exact: true }).waitFor();
     await page().getByText('local sandbox').waitFor();
     expect(await page().getByText('not connected').count()).toBe(0);
+  });
+
+  it('opens a view that could not load once the service is back', async () => {
+    let refused = 0;
+    const view = /\/usage[\w-]*\.js/;
+    await page().route(view, (route) => {
+      refused += 1;
+      return refused > 1 ? route.continue() : route.abort();
+    });
+    await open('usage');
+    await page().getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(refused).toBeGreaterThan(1);
   });
 
   it('follows what is sent although the first load failed', async () => {
@@ -134,6 +146,14 @@ describe('the studio', () => {
     });
     await open('outbox?channel=SMS&text=tex');
     await page().getByText('UCS-2 because of “😀”, 2 segments').waitFor();
+    const type = { notificationId: 'priced', title: 'Priced', channels: ['SMS'] };
+    await service().request('/types', type);
+    const text = `Zero\u200bwidth ${'x'.repeat(70)}`;
+    await service().request('/notifications/priced/SMS/templates', { templateId: 'default', text });
+    await open('types/priced/SMS/default');
+    await page().getByText('81 characters, UCS-2 because of U+200B, 2 segments, about $0.20').waitFor();
+    await page().locator('.cm-content[aria-label="Message"]').fill('Plain');
+    await page().getByText('5 characters, GSM-7, 1 segment, about $0.10').waitFor();
     await open('outbox?channel=EMAIL&text=Unsigned');
     await page().getByText('notifications@mail.localhost.test to tex@example.com').waitFor();
   });
@@ -168,7 +188,7 @@ describe('the studio', () => {
     await open('types/hours');
     await page().getByLabel('daily Email', { exact: true }).check();
     await page().getByLabel('Hour of daily Email').selectOption('07:00');
-    await page().getByRole('button', { name: 'Save options' }).click();
+    await page().getByRole('button', { name: 'Save', exact: true }).click();
     const options = async () => (await service().request('/types/hours')).json.options.EMAIL.daily;
     await expect.poll(options).toMatchObject({ enabled: true, hour: '07:00' });
     await page().getByRole('link', { name: 'new', exact: true }).click();

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listUsersRoute } from '../../functions/users/routes.ts';
 import { accessibilityProblems } from '../support/browser.ts';
+import { unseenInForcedColors } from '../support/forced-colors.ts';
 import { openPage } from '../support/test-browser.ts';
-import { studioOfFile } from './studio-page.ts';
+import { studioOfFile, VIEWS } from './studio-page.ts';
 
-/** Widths and color schemes in which every view is checked. */
+/** Every view is checked at these widths and in these color schemes. */
 const LOOKS = [
   { width: 1280, height: 800, colorScheme: 'light' },
   { width: 1280, height: 800, colorScheme: 'dark' },
@@ -12,20 +13,10 @@ const LOOKS = [
   { width: 390, height: 844, colorScheme: 'dark' },
 ] as const;
 
-const VIEWS = [
-  'outbox',
-  'notifications',
-  'compose',
-  'types',
-  'components',
-  'users',
-  'topics',
-  'waiting',
-  'clock',
-  'usage',
-];
+/** Pages of one entry of a view. */
+const DETAILS = ['types/order', 'types/order/EMAIL/first', 'components/footer', 'users/ada', 'topics/team'];
 
-const { service, browser, page, send, alarm } = studioOfFile();
+const { service, browser, page, send, join, alarm } = studioOfFile();
 
 /** Gives each view something to show: a delivered, a failed and a scheduled notification, and one of everything else. */
 beforeAll(async () => {
@@ -48,6 +39,7 @@ beforeAll(async () => {
   await send({ ...body, schedule: new Date(Date.parse(now) + 86_400_000).toISOString() });
   const { topics } = (await request('/topics')).json;
   expect(topics).toEqual([]);
+  await join('team', ['ada']);
 });
 
 describe('the reference', () => {
@@ -71,6 +63,31 @@ describe('the reference', () => {
   });
 });
 
+describe.each(['light', 'dark'] as const)('the reference in the %s scheme', (colorScheme) => {
+  it('lists its operations before its program runs, and has readable contrast', async () => {
+    const shown = await openPage(browser(), {
+      viewport: { width: 1280, height: 800 },
+      colorScheme,
+      bypassCSP: true,
+    });
+    await shown.route('**/docs/js/scalar.js', (route) => route.abort());
+    await shown.goto(`${service().baseUrl}/docs`);
+    // Without the program that replaces it: how fast a busy machine runs that proves nothing.
+    await shown.getByText(listUsersRoute.summary).first().waitFor();
+    expect(await accessibilityProblems(shown)).toEqual([]);
+    await shown.unroute('**/docs/js/scalar.js');
+    await shown.reload();
+    await shown.locator('.scalar-app').first().waitFor();
+    await shown
+      .getByText(/Client Libraries/i)
+      .first()
+      .waitFor();
+    const problems = await accessibilityProblems(shown);
+    expect(problems.filter((each) => each.startsWith('color-contrast'))).toEqual([]);
+    await shown.close();
+  });
+});
+
 describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, ...look }) => {
   it.each(VIEWS)('the view %s fits the page and has no problem that axe-core finds', async (view) => {
     const viewport = { width, height };
@@ -84,3 +101,19 @@ describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, ...look }) 
     await shown.close();
   });
 });
+
+it.each([...VIEWS, ...DETAILS])(
+  'shows every control, choice and focus of %s in forced colours',
+  async (view) => {
+    const shown = await openPage(browser(), {
+      viewport: { width: 1280, height: 800 },
+      forcedColors: 'active',
+      bypassCSP: true,
+    });
+    await shown.goto(`${service().baseUrl}/#/${view}`);
+    await shown.locator('main h1').first().waitFor({ state: 'attached' });
+    await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+    expect(await unseenInForcedColors(shown)).toEqual([]);
+    await shown.close();
+  },
+);

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
+import { createTablePages, tablePages } from '../../shared/database/client/table-pages.ts';
 import { createDatabase, type Database, database } from '../../shared/database/database.ts';
-import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import {
+  accountCreation,
+  type CreatedAccount,
+} from '../../shared/database/entities/accounts/account-creation.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
-import type { Answer } from '../../shared/http/answer.ts';
+import type { Answer } from '../../shared/http/endpoint/answer.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { clock, dropMade, machineClock, replace, resolve } from '../../shared/runtime/dependency.ts';
-import { newId } from '../../shared/runtime/ids.ts';
-import type { ApiKey } from '../../shared/schemas/api-key.ts';
+import { newId } from '../../shared/runtime/values/ids.ts';
+import type { ApiKey } from '../../shared/schemas/account/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
 import { openTestTable, type TestTable } from './test-table.ts';
 
@@ -35,6 +38,12 @@ export type TestAccount = CreatedAccount & { secret: ApiKey; public: ApiKey };
 
 export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
+/** The dates of what is made before a test moves its clock. */
+export const MADE_AT = {
+  createdAt: new Date(START_MS).toISOString(),
+  updatedAt: new Date(START_MS).toISOString(),
+};
+
 /** Makes an own table and puts test adapters in the place of AWS. Call it once per file, in `beforeAll`. */
 export async function createTestApp(): Promise<TestApp> {
   return assemble(await openTestTable({ isStreamed: false }));
@@ -45,7 +54,7 @@ export async function createStreamedApp(): Promise<TestApp> {
   return assemble(await openTestTable({ isStreamed: true }));
 }
 
-/** Moves an app to another table: everything made on the first one now reads and writes there. */
+/** Moves an app to another table: everything made on the first table now reads and writes there. */
 export function useTable(app: TestApp, table: TestTable): void {
   Object.assign(app.database, createDatabase(table.documents, table.tableName));
   Object.assign(app, table);
@@ -174,7 +183,6 @@ type Handler = (event: never) => Promise<Answer>;
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 export type CallResult = { status: number; json: any; answer: Answer };
 
-/** Calls an endpoint's handler. */
 export async function call(handler: Handler, request: TestRequest): Promise<CallResult> {
   const answer = await handler(httpEvent(request) as never);
   const isJson = answer.headers['content-type']?.includes('json') && answer.body !== '';

@@ -30,7 +30,7 @@ export async function unpackBrowser(): Promise<string> {
   return chromium.executablePath();
 }
 
-/** Starts the Chromium of CHROMIUM_PATH; without it the machine's, else the one from npm. Undefined when none runs here. */
+/** Starts the Chromium of CHROMIUM_PATH, then the machine's, then npm's. Undefined when none runs here. */
 export async function findBrowser(): Promise<Browser | undefined> {
   const { CHROMIUM_PATH } = process.env;
   const own = [async () => DEBIAN_CHROMIUM, unpackBrowser];

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { onceARun } from './once-a-run.ts';
 
@@ -10,4 +11,11 @@ export function builtClient(): Promise<string> {
     execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
     return resolve(ROOT, 'client/dist');
   });
+}
+
+/** The scripts of a page without a bundler, by path. */
+export async function classicScripts(): Promise<Record<string, string>> {
+  const dist = await builtClient();
+  const files = globSync('{*,locales/*}.global.js', { cwd: dist });
+  return Object.fromEntries(files.map((file) => [`/${file}`, readFileSync(resolve(dist, file), 'utf8')]));
 }

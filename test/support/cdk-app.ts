@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { buildCdkPackage } from '../../scripts/cdk-package.ts';
+import { buildCdkPackage } from '../../scripts/build/cdk-package.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -20,7 +20,7 @@ function blockOf(page: string, language: string, part: string): string {
   return found[2];
 }
 
-/** An empty folder in which the packed package is installed, with the CDK and nothing else. */
+/** An empty folder with the packed package and the CDK, and nothing else. */
 export type CdkApp = Awaited<ReturnType<typeof startCdkApp>>;
 
 /** Packs the functions that were bundled into a folder. */
@@ -62,7 +62,7 @@ export async function startCdkApp(functions: string) {
     addShortest(props: Readonly<Record<string, string>> = {}): string {
       const code = appIn('README.md');
       mkdirSync(join(app, 'sender'));
-      writeFileSync(join(app, 'sender/index.mjs'), blockOf('README.md', 'js', '/send'));
+      writeFileSync(join(app, 'sender/index.mjs'), blockOf('cdk/README.md', 'js', '/send'));
       const text = Object.entries(props).reduce((sum, [from, to]) => sum.replace(from, to), code);
       writeFileSync(join(app, 'shortest.ts'), text);
       return text;

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { tablePages } from '../../shared/database/table-pages.ts';
+import { tablePages } from '../../shared/database/client/table-pages.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import type { TestApp } from './app.ts';
 
@@ -15,8 +15,12 @@ export async function everythingIn(app: TestApp): Promise<string> {
     found.push(...page.items);
     after = page.next;
   } while (after);
-  return JSON.stringify(found, (_, value) => (value instanceof Uint8Array ? unpacked(value) : value));
+  return unpackedText(found);
 }
+
+/** A value as text, with its bytes unpacked. */
+export const unpackedText = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (each instanceof Uint8Array ? unpacked(each) : each));
 
 /** The content of bytes, compressed or not. */
 function unpacked(bytes: Uint8Array): string {

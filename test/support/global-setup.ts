@@ -20,8 +20,8 @@ declare module 'vitest' {
 type Launched = { endpoint: string; stop: () => unknown };
 
 /**
- * Serves the address of one DynamoDB for the whole run, in memory: DynamoDB Local where a project asks for it, else the embedded
- * table over HTTP, which needs no Java. The first test file that asks starts it. Every test file creates its own table.
+ * Serves the address of one DynamoDB for the whole run, in memory: DynamoDB Local where a project asks for it, otherwise the
+ * embedded table over HTTP, which needs no Java. The first test file that asks starts it. Every test file creates its own table.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'test-run-'));

@@ -14,8 +14,8 @@ const SECONDS: Readonly<Record<string, number>> = JSON.parse(
 const FIRST = ['faults', 'apart'];
 
 /**
- * The slowest files first. The files of one project stay together, since only they can share a process. With `SHUFFLE=<seed>`
- * those that share a process run in an order that depends on the seed, which shows what one leaves behind for another.
+ * The slowest files first. The files of a project stay together, since only they can share a process. With `SHUFFLE=<seed>`,
+ * files that share a process run in an order that depends on the seed, which shows what a file leaves behind for another.
  */
 export class HeaviestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -36,7 +36,7 @@ export type LocalRun = Run & {
   stop: () => Promise<void>;
 };
 
-/** Spawns the command line with `args`, with `settings` over the environment, in `folder` instead of this one. */
+/** Spawns the command line with `args`, with `settings` over the environment, in `folder` instead of this folder. */
 export function spawnStart(
   args: readonly string[],
   settings: Record<string, string> = {},

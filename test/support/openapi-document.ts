@@ -25,6 +25,7 @@ type Document = {
   components: {
     schemas: Record<string, Json>;
     parameters: Record<string, Parameter>;
+    headers: Record<string, Json>;
     responses: Record<string, Response>;
     securitySchemes: Json;
   };

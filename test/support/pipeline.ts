@@ -12,11 +12,11 @@ import { createStreamedApp, type TestAccount, type TestApp, useTable } from './a
 import type { TestTable } from './test-table.ts';
 import { useStarted } from './use-started.ts';
 
-/** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
+/** A test app with the real workers: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
   /** Messages to the sandbox providers, in the order sent. */
   outbox: SandboxMessage[];
-  /** Returns the messages sent from an account's first environment: by time, and those of the same time by channel. */
+  /** Returns the messages sent from an account's first environment, by time, then by channel. */
   sentBy(account: Pick<TestAccount, 'environment'>): SandboxMessage[];
   queues: LocalQueues;
   /** Runs everything due at the test clock until nothing is left to do; with `sweep: false` the sweeper is down. */

@@ -1,16 +1,16 @@
 import { handler as pollDomains } from '../../functions/workers/domains/poll-domains.ts';
 import type { ChannelProvider, EmailDelivery } from '../../shared/channels/channel.ts';
-import { accountCreation } from '../../shared/database/entities/account-creation.ts';
-import { accounts } from '../../shared/database/entities/accounts.ts';
-import { addresses } from '../../shared/database/entities/addresses.ts';
-import { domainPolls } from '../../shared/database/entities/domain-polls.ts';
-import { domains } from '../../shared/database/entities/domains.ts';
-import { leases } from '../../shared/database/entities/leases.ts';
-import { members } from '../../shared/database/entities/members.ts';
-import { receivingDomains } from '../../shared/database/entities/receiving-domains.ts';
-import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
-import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
-import { serviceEmail } from '../../shared/providers/service-email.ts';
+import { members } from '../../shared/database/entities/access/members.ts';
+import { accountCreation } from '../../shared/database/entities/accounts/account-creation.ts';
+import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
+import { leases } from '../../shared/database/entities/sending/leases.ts';
+import { addresses } from '../../shared/database/entities/settings/addresses.ts';
+import { domainPolls } from '../../shared/database/entities/settings/domain-polls.ts';
+import { domains } from '../../shared/database/entities/settings/domains.ts';
+import { receivingDomains } from '../../shared/database/entities/settings/receiving-domains.ts';
+import type { StoredDomain } from '../../shared/database/entities/settings/stored-domain.ts';
+import type { DomainFinding } from '../../shared/domain/domains/domain-verification.ts';
+import { serviceEmail } from '../../shared/providers/email/service-email.ts';
 import { type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
 import type { DomainToVerify } from '../../shared/services/domains/domain-verifier.ts';
 import { domainVerifier } from '../../shared/services/domains/domains.ts';
@@ -26,7 +26,7 @@ export type PollWorld = {
   /** The verifier's findings. */
   find: (domain: DomainToVerify) => DomainFinding | Promise<DomainFinding>;
   isForgetFailing: boolean;
-  /** The domains for which SES receives email. */
+  /** The domains that SES receives email for. */
   received: string[];
   mailOutcome: Awaited<ReturnType<ChannelProvider<'EMAIL'>['deliver']>>;
   start(account: TestAccount, sender: string): Promise<string>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A run that fails can be repeated: property tests draw from this seed, and from another one when asked to. */
+/** A failed run can be repeated: property tests draw from this seed, and from another seed when asked to. */
 const SEED = 20_261_121;
 
 const { PROPERTY_SEED, PROPERTY_RUNS } = process.env;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import type { Member, Role } from '../../shared/database/entities/members.ts';
+import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
+import type { Member, Role } from '../../shared/database/entities/access/members.ts';
 import { memberKey } from '../../shared/database/keys/account.ts';
 import { claimKey } from '../../shared/database/keys/key.ts';
-import type { Answer } from '../../shared/http/answer.ts';
+import type { Answer } from '../../shared/http/endpoint/answer.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
-import { newId } from '../../shared/runtime/ids.ts';
+import { newId } from '../../shared/runtime/values/ids.ts';
 import { call, type TestAccount, type TestApp, type TestRequest } from './app.ts';
 
 type Handler = (event: never) => Promise<Answer>;

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { createTableWithoutStream } from '../../infra/local/database/dynamodb-local/create-table.ts';
+import { createDocumentClient } from '../../shared/database/client/document-client.ts';
+import { createTablePages } from '../../shared/database/client/table-pages.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
-import { createDocumentClient } from '../../shared/database/document-client.ts';
-import { createTablePages } from '../../shared/database/table-pages.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
 import { createLocalTableClient } from './table-client.ts';
 
@@ -37,7 +37,7 @@ const NESTED = {
   number: -1.5,
 };
 
-/** Every operation of the database, with outcomes of each kind; later ones see what earlier ones wrote. */
+/** Every operation of the database, with outcomes of each kind; later operations see earlier writes. */
 const STEPS: Record<string, (database: Database) => Promise<unknown>> = {
   'a missing item': (db) => db.get({ pk: 'a', sk: '1' }),
   'a put': (db) => db.put(item('1', NESTED)),

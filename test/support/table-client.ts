@@ -10,8 +10,8 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 
 const TRIES_MAX = 3;
 /**
- * Concurrent calls of one client. DynamoDB Local fails a call that has waited ten seconds for the lock of its table: a
- * thousand concurrent ones do on a busy machine.
+ * Concurrent calls of a client. DynamoDB Local fails a call that has waited ten seconds for the lock of its table: a thousand
+ * concurrent calls do on a busy machine.
  */
 const CALLS_AT_ONCE = 32;
 /** Local servers check that there is a signature, not what it is; DynamoDB Local reads the access key from it. */
@@ -22,7 +22,7 @@ const SIGNED = {
 };
 /** Fields that contain an item, in requests and in responses. */
 const ITEMS = new Set(['Item', 'Key', 'Attributes', 'ExclusiveStartKey', 'LastEvaluatedKey']);
-/** Fields that contain a list of items; those of `Responses` are named by the table. */
+/** Fields that contain a list of items; the fields of `Responses` have the table's name. */
 const LISTS = new Set(['Items', 'Keys']);
 
 type Json = Record<string, unknown>;

@@ -11,11 +11,10 @@ import type { StreamSource } from '../../infra/local/database/stream-source.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
 import { createLocalTableClient } from './table-client.ts';
 
-/** A test file's own table. */
 export type TestTable = {
   tableName: string;
   documents: DynamoDBDocumentClient;
-  /** Its stream, which whoever asks for it closes. */
+  /** Its stream, which the caller closes. */
   openStream(): StreamSource;
 };
 

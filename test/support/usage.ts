@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
+import { usageCounters } from '../../shared/database/entities/usage/usage-counters.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 

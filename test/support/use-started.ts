@@ -8,8 +8,8 @@ const registrations = new WeakMap<object, () => void>();
 
 /**
  * A fixture that starts before the tests that need it, and closes or stops after them if it can. It is an object with the
- * properties of what `start` returns, which can be read once the tests run. Nothing starts until the test file passes it to
- * `use`: the files of a worker share their modules, so a module that several of them import must not register hooks itself.
+ * properties of `start`'s result, which can be read once the tests run. It starts only when the test file passes it to `use`: the
+ * files of a worker share their modules, so a module that several of them import must not register hooks itself.
  */
 export function later<T extends object>(start: () => Promise<T>, lifetime: Lifetime = 'file'): T {
   let running: T | undefined;
@@ -51,7 +51,7 @@ async function stopped(running: { close?: () => unknown; stop?: () => unknown } 
   await (running?.close ?? running?.stop)?.call(running);
 }
 
-/** An object that has the properties of another one, which exists later. */
+/** An object with the properties of another object, which exists later. */
 function forwarding<T extends object>(target: () => T): T {
   return new Proxy({} as T, {
     get: (_, name) => Reflect.get(target(), name),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Signatures as Standard Webhooks specifies; test/compatibility compares them with those of its own package. */
+/** Signatures as Standard Webhooks specifies; test/compatibility compares them with its own package. */
 export class Webhook {
   readonly #key: Buffer;
 

@@ -2,7 +2,6 @@ import type { Context, SNSEvent, SNSMessage, SQSBatchResponse, SQSEvent, SQSReco
 import { handler as getLogs } from '../../functions/logs/get-logs.ts';
 import { call, type TestAccount } from './app.ts';
 
-/** A worker of a queue. */
 export type QueueHandler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
 
 /** One message as SQS delivers it: its text or JSON, and what differs from a first receive. */

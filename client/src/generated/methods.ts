@@ -2,12 +2,12 @@
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
 import type { Result } from '../result.ts';
-import type { ApiKey, Channel, ChannelCounts, DeliveryOption, Environment, Account, Address, Attachment, Component, InappItem, Member, Organization, PushToken, QuietHours, SenderDomain, Template, UsageItem, InboundMessage, LogRecord, NotificationType, Recipient, SendRequest, SendRejection, SendResult, Step, TemplateChange, TypeOptions, TypeOptionsChange, User, WaitingEntry, WebhookAttempt, WebhookEventType, WebPushToken } from './types.ts';
+import type { Account, Address, ApiKey, Attachment, Channel, ChannelCounts, Component, DeliveryOption, Environment, InappItem, InboundMessage, LogRecord, Member, NewUser, NotificationType, Organization, PushTokenInput, QuietHoursInput, Recipient, SendRejection, SendRequest, SendResult, SenderDomain, StepInput, Template, TemplateChange, TypeOptions, TypeOptionsChange, UsageItem, User, WaitingEntry, WebPushTokenInput, WebhookAttempt, WebhookCall, WebhookEventType } from './types.ts';
 
 /** The fields of a template's content, by channel. */
 type TemplateFields = {
   EMAIL: 'html' | 'text' | 'layout' | 'previewText' | 'internal' | 'subject' | 'senderName' | 'senderEmail';
-  INAPP_WEB: 'title' | 'redirectURL' | 'imageURL' | 'instant' | 'batch';
+  INAPP_WEB: 'title' | 'body' | 'actions' | 'redirectURL' | 'imageURL' | 'instant' | 'batch';
   SMS: 'text';
   CALL: 'text';
   PUSH: 'title' | 'message' | 'url' | 'image';
@@ -46,6 +46,8 @@ export type Methods = {
       attachments?: Attachment[];
       /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
+      /** Your own references, as in POST /send. */
+      metadata?: Record<string, string>;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send again what failed of a notification: `POST /logs/{trackingId}/resend`. */
   resendLog(trackingId: string, body: {
@@ -66,7 +68,7 @@ export type Methods = {
   send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Send up to 100 notifications: `POST /send/bulk`. */
   sendBulk(body: {
-      /** 1 to 100 bodies of POST /send. */
+      /** 1 to 100 bodies of POST /send. Each has an idempotency key of its own, from the header and its place. */
       notifications: SendRequest[];
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<{
       /** One result for each notification, in the order requested. */
@@ -78,7 +80,7 @@ export type Methods = {
       message: string;
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** Time at which it will be sent. */
+      /** Time when it will be sent. */
       scheduledFor: string;
     }>;
   /** Cancel a scheduled notification, or the rest of one to a topic: `DELETE /sender/scheduler/{trackingId}`. */
@@ -117,13 +119,15 @@ export type Methods = {
       mediaUrls?: string[];
       /** The sending number, one of the account's. */
       from?: string;
-      /** The automatic reply to the first reply. */
+      /** The automatic reply to the first reply; sensitive notifications send none. */
       autoReply?: {
         /** The text of the automatic reply. */
         message: string;
       };
       /** Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
+      /** Your own references, as in POST /send. */
+      metadata?: Record<string, string>;
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string } & CallOptions, options?: CallOptions): Result<SendResult>;
   /** Check whether the service is available: `GET /status`. */
   getStatus(options?: CallOptions): Result<{
@@ -139,11 +143,13 @@ export type Methods = {
       name?: string;
       /** The URL of the logo, shown on pages for recipients. */
       logo?: string | null;
-      /** Number of days that delivery logs are kept. */
+      /** Number of days that delivery logs are kept. A longer one applies to notifications accepted from now on, a shorter one to all: what is past it is no longer shown, and is removed within a day. */
       retentionInDays?: number | null;
+      /** Number of days that the content in delivery logs is kept (requests, previews, inbound messages): 0 up to the retention, which is the default. It is removed once each channel has its outcome. */
+      contentDays?: number | null;
       /** The timezone of users without one (IANA, such as Europe/Berlin). */
       timezone?: string | null;
-      /** The language of users without one: a language tag (BCP 47), such as de or pt-BR. */
+      /** The language of users who have none: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
       /** The sender of emails that specify none. */
       defaultSender?: {
@@ -152,7 +158,7 @@ export type Methods = {
         /** The display name. */
         name?: string;
       } | null;
-      /** The component with {{ content }} in which emails of templates without a layout are shown; an environment without it shows none. */
+      /** The component with {{ content }} that embeds emails of templates without a layout. An environment without it uses no layout. */
       defaultLayout?: string | null;
       /** One window or a list of at most ten: the quiet hours of users without their own; with floor, of all users. */
       quietHours?: {
@@ -160,13 +166,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -175,13 +181,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -195,9 +201,18 @@ export type Methods = {
         /** The reply to HELP; at most 320 characters. */
         help?: string;
       }> | null;
-      /** The postal address of the sender, which each marketing email must contain. */
+      /** The sender of text messages without sms.from: the first entry for the country of the recipient. If there is none, the first entry without countries, and without that the default of the provider. At most 50 entries. */
+      phoneNumbers?: {
+        /** A number of the account in E.164, a short code or a sender ID. */
+        number: string;
+        /** The countries (ISO 3166-1 alpha-2) that it sends to; all, if absent. */
+        countries?: string[];
+      }[] | null;
+      /** The postal address of the sender. An email of a type with purpose marketing is sent only with it and {{ unsubscribe_url }}. */
       postalAddress?: string | null;
-      /** App schemes that links may have, in addition to http and https. */
+      /** True if opens and clicks of email are tracked only for users with a recorded consent to the type, or to marketing if it is that. */
+      trackingNeedsConsent?: boolean | null;
+      /** Schemes of your apps (such as myapp) that links of in-app and web push notifications may have, in addition to http, https and relative addresses. */
       linkSchemes?: string[] | null;
     }, options?: CallOptions): Result<Account>;
     /** Get the billing record of the organization: `GET /account/organization`. */
@@ -208,7 +223,7 @@ export type Methods = {
       userAccountMetadata: {
         /** The URL of the logo. */
         logo: string;
-        /** The public key with which browsers subscribe. */
+        /** The public key that browsers subscribe with. */
         environmentVapidPublicKey: string;
         /** True if any notification type uses WEB_PUSH. */
         hasWebPushEnabled: boolean;
@@ -381,28 +396,43 @@ export type Methods = {
     create(body: {
       /** The name of the environment. */
       title: string;
+      /** Time at which it is removed with everything in it; without it, it stays. */
+      expiresAt?: string;
     }, options?: CallOptions): Result<Environment>;
     /** Change an environment: `PATCH /environments/{clientId}`. */
     update(clientId: string, body: {
       /** The name of the environment. */
       title?: string;
-      /** Channels on which the environment does not send. */
+      /** All channels that the environment does not send on. */
       disableSending?: Channel[];
       /** True if public keys also need the user's hash. */
       secureMode?: boolean;
+      /** false: a send with an unknown notification type is 400 MISSING_NOTIFICATION_TYPE with the nearest name, instead of creating it. */
+      createTypes?: boolean;
+      /** At most 100 email addresses, domains and numbers that the environment sends to. Channels to others are IGNORE with IGNORE_BY_ENVIRONMENT. Empty: to everybody. */
+      onlyTo?: string[];
       /** true: the client secret is replaced; hashes made with the former one are accepted for 24 hours. */
       resetSecret?: boolean;
+      /** true: the key pair of web push is replaced; subscriptions made with the former one receive for another 90 days, and the client library renews them on the next visit. */
+      resetVapidKey?: boolean;
     }, options?: CallOptions): Result<Environment>;
+    /** Remove an environment and everything in it: `DELETE /environments/{clientId}`. */
+    delete(clientId: string, options?: CallOptions): Result<{
+      /** What happens. */
+      message: string;
+      /** The ID of the environment. */
+      clientId: string;
+    }>;
   };
   inapp: {
     /** List a user's in-app notifications, newest first: `GET /user/inapp`. */
-    list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" } & CallOptions, options?: CallOptions): Result<{
+    list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false"; filter?: "unread" | "archived" | "snoozed"; subNotificationId?: string } & CallOptions, options?: CallOptions): Result<{
       /** The items, newest first. */
       notifications: InappItem[];
     }>;
     /** Mark in-app notifications: `PATCH /user/inapp`. */
     mark(body: {
-      /** The items to mark, by tracking ID. */
+      /** The items to mark: up to 100 tracking IDs. */
       trackingIds: string[];
       /** Time it was opened; true for now, null to clear. */
       opened?: string | true | null;
@@ -421,19 +451,19 @@ export type Methods = {
         /** Time of the reply. */
         date?: string;
       } | null;
-      /** Time until which the item is hidden, at most one year ahead; null to show it again. */
+      /** Time until which the item is hidden from the list and the count, at most one year ahead. It then returns unread, at the top, with that time as its date. null returns it now, unchanged; archiving it ends the snooze. */
       snoozedUntil?: string | null;
     }, options?: CallOptions): Result<{
       /** The items as they are now. */
       notifications: InappItem[];
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
-    countUnread(options?: CallOptions): Result<{
+    countUnread(query?: { subNotificationId?: string } & CallOptions, options?: CallOptions): Result<{
       /** Number of unopened items. */
       count: number;
     }>;
     /** Mark all of a user's in-app notifications as opened: `PATCH /user/inapp/unread`. */
-    openAll(options?: CallOptions): Result<{
+    openAll(query?: { subNotificationId?: string } & CallOptions, options?: CallOptions): Result<{
       /** Number of items marked as opened by this request. */
       count: number;
     }>;
@@ -441,7 +471,7 @@ export type Methods = {
     markMessages(body: {
       /** The tracking IDs in the payloads; at most 100. */
       trackingIds: string[];
-      /** The channel on which the user got them. */
+      /** The channel where the user got them. */
       channel: "PUSH" | "WEB_PUSH";
       /** True if the notification was shown to the user. */
       opened?: true;
@@ -455,7 +485,7 @@ export type Methods = {
   keys: {
     /** List all API keys of the account: `GET /keys`. */
     list(options?: CallOptions): Result<{
-      /** The keys of the account, revoked ones too. */
+      /** The keys of the account, including revoked keys. */
       keys: ApiKey[];
     }>;
     /** Create an API key: `POST /keys`. */
@@ -477,7 +507,7 @@ export type Methods = {
   };
   logs: {
     /** List recent notifications and inbound messages, newest first: `GET /logs`. */
-    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; from?: string; to?: string; status?: "failed" } & CallOptions, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; subNotificationId?: string; from?: string; to?: string; status?: "failed" } & CallOptions, options?: CallOptions): List<{
       /** One record for each notification and inbound message, newest first. */
       messages: InboundMessage[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -515,7 +545,7 @@ export type Methods = {
     }>;
     /** Invite a person to the account: `POST /members`. */
     invite(body: {
-      /** The address to which the invitation is sent. */
+      /** The address that the invitation is sent to. */
       email: string;
       /** admin or member; member by default. */
       role?: "admin" | "member";
@@ -534,7 +564,7 @@ export type Methods = {
       createdAt: string;
       /** Time of the last change. */
       updatedAt: string;
-      /** The token that POST /profile/accept_invite accepts. */
+      /** The token that POST /profile/accept_invite accepts; with the sandbox identity provider only. */
       invitationToken?: string;
     }>;
     /** Change a member's role: `PATCH /members/{userId}`. */
@@ -551,7 +581,7 @@ export type Methods = {
     remove(userId: string, query?: { keys?: "revoke" } & CallOptions, options?: CallOptions): Result<{
       /** Always true. */
       success: boolean;
-      /** The keys that the member issued and that were not revoked before. */
+      /** The keys that the member issued and that worked until now. */
       keys: {
         /** The ID of the key, as in DELETE /keys/{keyId}. */
         id: string;
@@ -630,7 +660,7 @@ export type Methods = {
         state: "given" | "withdrawn" | "reset";
         /** The delivery option that was chosen. */
         delivery?: DeliveryOption;
-        /** How it was stated: link, page, complaint, api, or your name for it. */
+        /** How it was stated: link, email, page, complaint, api, or your name for it. */
         source: string;
         /** person, or the key or member that made the change. */
         actor: string;
@@ -652,7 +682,7 @@ export type Methods = {
   state: "given" | "withdrawn" | "reset";
   /** The delivery option that was chosen. */
   delivery?: DeliveryOption;
-  /** How it was stated: link, page, complaint, api, or your name for it. */
+  /** How it was stated: link, email, page, complaint, api, or your name for it. */
   source: string;
   /** person, or the key or member that made the change. */
   actor: string;
@@ -671,7 +701,7 @@ export type Methods = {
       channel: Channel;
       /** given or withdrawn. */
       state: "given" | "withdrawn";
-      /** How it was stated: link, page, complaint, api, or your name for it. */
+      /** How it was stated: link, email, page, complaint, api, or your name for it. */
       source: string;
     }, options?: CallOptions): Result<{
       /** A message that states the result. */
@@ -690,7 +720,7 @@ export type Methods = {
         /** The delivery option. */
         delivery: DeliveryOption;
       }[];
-      /** The types for which the user can choose. */
+      /** The types that the user can choose for. */
       notifications: {
         /** The ID of the notification type. */
         notificationId: string;
@@ -710,7 +740,7 @@ export type Methods = {
     save(userId: string, body: {
       /** The ID of the notification type. */
       notificationId: string;
-      /** Separates preferences and digests within a type. */
+      /** With it, the choice is for that sub-notification, otherwise for the whole type. */
       subNotificationId?: string;
       /** The channel. */
       channel: Channel;
@@ -728,7 +758,7 @@ export type Methods = {
         /** The delivery option. */
         delivery: DeliveryOption;
       }[];
-      /** The types for which the user can choose. */
+      /** The types that the user can choose for. */
       notifications: {
         /** The ID of the notification type. */
         notificationId: string;
@@ -773,9 +803,9 @@ export type Methods = {
   providers: {
     /** Set the account's own order of providers for a channel: `PUT /settings/providers/{channel}`. */
     saveProviderOrder(channel: "EMAIL" | "SMS" | "CALL", body: {
-      /** The names of the providers in the order in which they are tried. */
+      /** The names of the providers in order of preference. */
       order: string[];
-      /** The credentials of the account's own providers, by their name in the order. */
+      /** The credentials of the account's own providers, by their name in the order: what smtp, twilio or telnyx need. They are stored encrypted, never returned, and deleted with their entry. An entry that has them may omit them. */
       credentials?: Record<string, {
         /** An SMTP server's address with user and password, smtps://…. */
         url?: string;
@@ -787,7 +817,7 @@ export type Methods = {
         messagingServiceSid?: string;
         /** The provider's key. */
         apiKey?: string;
-        /** The key with which the provider's callbacks are verified. */
+        /** The key that verifies the provider's callbacks. */
         publicKey?: string;
         /** The TeXML application of calls. */
         applicationId?: string;
@@ -801,7 +831,7 @@ export type Methods = {
       channel: "EMAIL" | "SMS" | "CALL";
       /** True if the order is the account's own. */
       ownOrder: boolean;
-      /** Providers in the order in which they are tried. */
+      /** Providers in order of preference. */
       order: {
         /** The name of the provider. */
         provider: string;
@@ -819,21 +849,21 @@ export type Methods = {
         channel: "EMAIL" | "SMS" | "CALL";
         /** True if the order is the account's own. */
         ownOrder: boolean;
-        /** Providers in the order in which they are tried. */
+        /** Providers in order of preference. */
         order: {
           /** The name of the provider. */
           provider: string;
           /** True if the provider is the account's own. */
           own: boolean;
-          /** closed: it gets messages. open: it is skipped after failures. probing: one message tries it. */
+          /** closed: it gets messages. open: it is skipped after several certain failures in a row. probing: the next message tries it. */
           state: "closed" | "open" | "probing";
-          /** Time at which the next message may try the provider. */
+          /** Time when the next message may try the provider. */
           openUntil?: string;
-          /** The last message that the provider certainly did not accept. */
+          /** The last message within 15 days that the provider certainly did not accept. */
           lastFailure?: {
             /** Time of the event. */
             at: string;
-            /** The error that the provider, or the connection to it, reported. */
+            /** unreachable, busy, unavailable, account or sender. */
             reason: string;
           };
         }[];
@@ -841,7 +871,7 @@ export type Methods = {
     }>;
   };
   pushSettings: {
-    /** Get the APN configuration of the account: `GET /settings/push/apn`. */
+    /** Get the APNs configuration of the account: `GET /settings/push/apn`. */
     getApnConfig(options?: CallOptions): Result<{
       /** The ID of the APNs key. */
       KeyId: string;
@@ -852,7 +882,7 @@ export type Methods = {
       /** The bundle ID of the app. */
       Topic: string;
     }>;
-    /** Create or update the APN configuration of the account: `PUT /settings/push/apn`. */
+    /** Create or update the APNs configuration of the account: `PUT /settings/push/apn`. */
     saveApnConfig(body: {
       /** The ID of the APNs key. */
       KeyId: string;
@@ -872,7 +902,7 @@ export type Methods = {
       /** The bundle ID of the app. */
       Topic: string;
     }>;
-    /** Delete the APN configuration of the account: `DELETE /settings/push/apn`. */
+    /** Delete the APNs configuration of the account: `DELETE /settings/push/apn`. */
     deleteApnConfig(options?: CallOptions): Result<undefined>;
     /** Get the FCM configuration of the account: `GET /settings/push/fcm`. */
     getFcmConfig(options?: CallOptions): Result<{
@@ -898,35 +928,44 @@ export type Methods = {
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
     create<C extends Channel>(notificationId: string, channel: C, body: ForChannel<C, {
-      /** The ID of the template. */
+      /** The ID of the template; generated if absent. */
       templateId?: string;
-      /** The language of the variant (BCP 47), such as de; the default variant has none. */
+      /** The language of the variant (BCP 47), such as de, for users with that locale; the default variant has none. */
       locale?: string;
-      /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+      /** Values of its variables for previews and tests, at most 32 KB. Derived from its texts when it is first saved, and again with null. _items has the items of a digest. */
       samples?: Record<string, unknown> | null;
-      /** The HTML, as Liquid. */
+      /** EMAIL: the HTML, as Liquid. It may embed up to 20 components. */
       html?: string | null;
-      /** The text, as Liquid. */
+      /** EMAIL, SMS, CALL and CHAT: the text, as Liquid. */
       text?: string | null;
-      /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      /** EMAIL: the component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
       layout?: string | "" | null | null;
-      /** The text after the subject in inboxes. */
+      /** EMAIL: the text after the subject in inboxes. */
       previewText?: string | null;
-      /** The editor's representation. */
+      /** EMAIL: the editor's representation, which is not rendered. */
       internal?: string | null;
-      /** The subject, as Liquid. */
+      /** EMAIL: the subject, as Liquid. */
       subject?: string | null;
-      /** The sender's display name. */
+      /** EMAIL: the sender's display name. */
       senderName?: string | null;
-      /** The sender's address, on a verified domain of the account. */
+      /** EMAIL: the sender's address, on a verified domain of the account. */
       senderEmail?: string | null;
-      /** The title, as Liquid. */
+      /** INAPP_WEB, PUSH and WEB_PUSH: the title, as Liquid. */
       title?: string | null;
+      /** INAPP_WEB: more text below the title, as Liquid; plain text. */
+      body?: string | null;
+      /** INAPP_WEB: up to two buttons. */
+      actions?: {
+        /** The text of the button, as Liquid. */
+        label: string;
+        /** The URL that it opens. */
+        url?: string;
+      }[] | null;
       /** The URL that a click opens. */
       redirectURL?: string | null;
       /** The URL of the image. */
       imageURL?: string | null;
-      /** The content of a single item. */
+      /** INAPP_WEB: the content of a single item. */
       instant?: {
         /** The title, as Liquid. */
         title?: string;
@@ -935,7 +974,7 @@ export type Methods = {
         /** The URL of the image. */
         imageURL: string;
       } | null;
-      /** The content that represents several items. */
+      /** INAPP_WEB: the content that represents several items. */
       batch?: {
         /** The title, as Liquid. */
         title: string;
@@ -944,17 +983,17 @@ export type Methods = {
         /** The URL of the image. */
         imageURL: string;
       } | null;
-      /** The text, as Liquid. */
+      /** PUSH and WEB_PUSH: the text, as Liquid. */
       message?: string | null;
       /** The URL that a click opens. */
       url?: string | null;
       /** The URL of a large image. */
       image?: string | null;
-      /** The URL of an image; in chat also an emoji. */
+      /** WEB_PUSH and CHAT: the URL of an image; in chat also an emoji. */
       icon?: string | null;
-      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
+      /** CHAT: blocks of the message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
-      /** The name under which the message is sent. */
+      /** CHAT: the name under which the message is sent. */
       username?: string | null;
     }>, options?: CallOptions): Result<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
@@ -968,31 +1007,40 @@ export type Methods = {
     preview(notificationId: string, channel: Channel, body: {
       /** The content of the template, by the fields of its channel. */
       template: {
-        /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+        /** Values of its variables for previews and tests, at most 32 KB. Derived from its texts when it is first saved, and again with null. _items has the items of a digest. */
         samples?: Record<string, unknown> | null;
-        /** The HTML, as Liquid. */
+        /** EMAIL: the HTML, as Liquid. It may embed up to 20 components. */
         html?: string | null;
-        /** The text, as Liquid. */
+        /** EMAIL, SMS, CALL and CHAT: the text, as Liquid. */
         text?: string | null;
-        /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+        /** EMAIL: the component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
         layout?: string | "" | null | null;
-        /** The text after the subject in inboxes. */
+        /** EMAIL: the text after the subject in inboxes. */
         previewText?: string | null;
-        /** The editor's representation. */
+        /** EMAIL: the editor's representation, which is not rendered. */
         internal?: string | null;
-        /** The subject, as Liquid. */
+        /** EMAIL: the subject, as Liquid. */
         subject?: string | null;
-        /** The sender's display name. */
+        /** EMAIL: the sender's display name. */
         senderName?: string | null;
-        /** The sender's address, on a verified domain of the account. */
+        /** EMAIL: the sender's address, on a verified domain of the account. */
         senderEmail?: string | null;
-        /** The title, as Liquid. */
+        /** INAPP_WEB, PUSH and WEB_PUSH: the title, as Liquid. */
         title?: string | null;
+        /** INAPP_WEB: more text below the title, as Liquid; plain text. */
+        body?: string | null;
+        /** INAPP_WEB: up to two buttons. */
+        actions?: {
+          /** The text of the button, as Liquid. */
+          label: string;
+          /** The URL that it opens. */
+          url?: string;
+        }[] | null;
         /** The URL that a click opens. */
         redirectURL?: string | null;
         /** The URL of the image. */
         imageURL?: string | null;
-        /** The content of a single item. */
+        /** INAPP_WEB: the content of a single item. */
         instant?: {
           /** The title, as Liquid. */
           title?: string;
@@ -1001,7 +1049,7 @@ export type Methods = {
           /** The URL of the image. */
           imageURL: string;
         } | null;
-        /** The content that represents several items. */
+        /** INAPP_WEB: the content that represents several items. */
         batch?: {
           /** The title, as Liquid. */
           title: string;
@@ -1010,33 +1058,33 @@ export type Methods = {
           /** The URL of the image. */
           imageURL: string;
         } | null;
-        /** The text, as Liquid. */
+        /** PUSH and WEB_PUSH: the text, as Liquid. */
         message?: string | null;
         /** The URL that a click opens. */
         url?: string | null;
         /** The URL of a large image. */
         image?: string | null;
-        /** The URL of an image; in chat also an emoji. */
+        /** WEB_PUSH and CHAT: the URL of an image; in chat also an emoji. */
         icon?: string | null;
-        /** Blocks of the chat message, as the chat provider defines them, at most 50. */
+        /** CHAT: blocks of the message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
-        /** The name under which the message is sent. */
+        /** CHAT: the name under which the message is sent. */
         username?: string | null;
       };
       /** Values for the templates; any JSON. By default the samples of the template. */
       parameters?: Record<string, unknown>;
       /** The user's attributes. */
       attributes?: Record<string, unknown>;
-      /** The parameters of each item of a digest. By default _items of the samples, without parameters. */
+      /** The parameters of each item of a digest. By default _items of the samples, without parameters and unless mode is instant. */
       items?: Record<string, unknown>[];
-      /** The delivery mode to render for; instant without it. */
+      /** The delivery mode to render for. By default instant, or daily if there are items. */
       mode?: "instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch";
-      /** The language to render in. */
+      /** The language to render in, by default the account's. */
       locale?: string;
     }, options?: CallOptions): Result<{
       /** The content as it would be sent. */
       content: Record<string, unknown>;
-      /** Variables in the content for which there is no value. */
+      /** Variables in the content that have no value; _items[].name for a field that items lack. */
       missing: string[];
       /** Translations that the language lacks. */
       missingTranslations?: {
@@ -1072,33 +1120,48 @@ export type Methods = {
       channel: Channel;
       /** True if it is the default for instant delivery. */
       default: boolean;
-      /** The delivery modes for which the template is the default. */
+      /** The delivery modes that the template is the default for. */
       isDefaultFor?: Record<string, boolean>;
-      /** Values of its variables for previews and tests, derived from its texts when it is first saved; _items has those of a digest. */
+      /** Creation time. */
+      createdAt?: string;
+      /** Time of the last change. */
+      updatedAt?: string;
+      /** The ID of the member or key that made it. */
+      updatedBy?: string;
+      /** Values of its variables for previews and tests, at most 32 KB. Derived from its texts when it is first saved, and again with null. _items has the items of a digest. */
       samples?: Record<string, unknown>;
-      /** The HTML, as Liquid. */
+      /** EMAIL: the HTML, as Liquid. It may embed up to 20 components. */
       html?: string;
-      /** The text, as Liquid. */
+      /** EMAIL, SMS, CALL and CHAT: the text, as Liquid. */
       text?: string;
-      /** The component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      /** EMAIL: the component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
       layout?: string | "" | null;
-      /** The text after the subject in inboxes. */
+      /** EMAIL: the text after the subject in inboxes. */
       previewText?: string;
-      /** The editor's representation. */
+      /** EMAIL: the editor's representation, which is not rendered. */
       internal?: string;
-      /** The subject, as Liquid. */
+      /** EMAIL: the subject, as Liquid. */
       subject?: string;
-      /** The sender's display name. */
+      /** EMAIL: the sender's display name. */
       senderName?: string;
-      /** The sender's address, on a verified domain of the account. */
+      /** EMAIL: the sender's address, on a verified domain of the account. */
       senderEmail?: string;
-      /** The title, as Liquid. */
+      /** INAPP_WEB, PUSH and WEB_PUSH: the title, as Liquid. */
       title?: string;
+      /** INAPP_WEB: more text below the title, as Liquid; plain text. */
+      body?: string;
+      /** INAPP_WEB: up to two buttons. */
+      actions?: {
+        /** The text of the button, as Liquid. */
+        label: string;
+        /** The URL that it opens. */
+        url?: string;
+      }[];
       /** The URL that a click opens. */
       redirectURL?: string;
       /** The URL of the image. */
       imageURL?: string;
-      /** The content of a single item. */
+      /** INAPP_WEB: the content of a single item. */
       instant?: {
         /** The title, as Liquid. */
         title?: string;
@@ -1107,7 +1170,7 @@ export type Methods = {
         /** The URL of the image. */
         imageURL: string;
       };
-      /** The content that represents several items. */
+      /** INAPP_WEB: the content that represents several items. */
       batch?: {
         /** The title, as Liquid. */
         title: string;
@@ -1116,17 +1179,17 @@ export type Methods = {
         /** The URL of the image. */
         imageURL: string;
       };
-      /** The text, as Liquid. */
+      /** PUSH and WEB_PUSH: the text, as Liquid. */
       message?: string;
       /** The URL that a click opens. */
       url?: string;
       /** The URL of a large image. */
       image?: string;
-      /** The URL of an image; in chat also an emoji. */
+      /** WEB_PUSH and CHAT: the URL of an image; in chat also an emoji. */
       icon?: string;
-      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
+      /** CHAT: blocks of the message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
-      /** The name under which the message is sent. */
+      /** CHAT: the name under which the message is sent. */
       username?: string;
     }>;
     /** Change a template's properties: `PATCH /notifications/{notificationId}/{channel}/templates/{templateId}`. */
@@ -1136,6 +1199,180 @@ export type Methods = {
       /** A message that states the result. */
       message: string;
     }>;
+    /** Get a template's draft: `GET /notifications/{notificationId}/{channel}/templates/{templateId}/draft`. */
+    getDraft(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
+      /** The number of the version, which grows; of a draft, the version that it began with. */
+      version: number;
+      /** The time when it was saved. */
+      createdAt?: string;
+      /** The ID of the member or key that saved it. */
+      by?: string;
+      /** Values of its variables for previews and tests, at most 32 KB. Derived from its texts when it is first saved, and again with null. _items has the items of a digest. */
+      samples?: Record<string, unknown>;
+      /** EMAIL: the HTML, as Liquid. It may embed up to 20 components. */
+      html?: string;
+      /** EMAIL, SMS, CALL and CHAT: the text, as Liquid. */
+      text?: string;
+      /** EMAIL: the component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      layout?: string | "" | null;
+      /** EMAIL: the text after the subject in inboxes. */
+      previewText?: string;
+      /** EMAIL: the editor's representation, which is not rendered. */
+      internal?: string;
+      /** EMAIL: the subject, as Liquid. */
+      subject?: string;
+      /** EMAIL: the sender's display name. */
+      senderName?: string;
+      /** EMAIL: the sender's address, on a verified domain of the account. */
+      senderEmail?: string;
+      /** INAPP_WEB, PUSH and WEB_PUSH: the title, as Liquid. */
+      title?: string;
+      /** INAPP_WEB: more text below the title, as Liquid; plain text. */
+      body?: string;
+      /** INAPP_WEB: up to two buttons. */
+      actions?: {
+        /** The text of the button, as Liquid. */
+        label: string;
+        /** The URL that it opens. */
+        url?: string;
+      }[];
+      /** The URL that a click opens. */
+      redirectURL?: string;
+      /** The URL of the image. */
+      imageURL?: string;
+      /** INAPP_WEB: the content of a single item. */
+      instant?: {
+        /** The title, as Liquid. */
+        title?: string;
+        /** The URL that a click opens. */
+        redirectURL?: string;
+        /** The URL of the image. */
+        imageURL: string;
+      };
+      /** INAPP_WEB: the content that represents several items. */
+      batch?: {
+        /** The title, as Liquid. */
+        title: string;
+        /** The URL that a click opens. */
+        redirectURL: string;
+        /** The URL of the image. */
+        imageURL: string;
+      };
+      /** PUSH and WEB_PUSH: the text, as Liquid. */
+      message?: string;
+      /** The URL that a click opens. */
+      url?: string;
+      /** The URL of a large image. */
+      image?: string;
+      /** WEB_PUSH and CHAT: the URL of an image; in chat also an emoji. */
+      icon?: string;
+      /** CHAT: blocks of the message, as the chat provider defines them, at most 50. */
+      blocks?: Record<string, unknown>[];
+      /** CHAT: the name under which the message is sent. */
+      username?: string;
+    }>;
+    /** Save a template's draft: `PUT /notifications/{notificationId}/{channel}/templates/{templateId}/draft`. */
+    saveDraft(notificationId: string, channel: Channel, templateId: string, body: TemplateChange, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
+      /** The number of the version, which grows; of a draft, the version that it began with. */
+      version: number;
+      /** The time when it was saved. */
+      createdAt?: string;
+      /** The ID of the member or key that saved it. */
+      by?: string;
+    }>;
+    /** Discard a template's draft: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}/draft`. */
+    deleteDraft(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
+      /** A message that states the result. */
+      message: string;
+    }>;
+    /** Make a template's draft the version that sends: `POST /notifications/{notificationId}/{channel}/templates/{templateId}/draft/publish`. */
+    publishDraft(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<Template>;
+    /** List a template's last ten versions: `GET /notifications/{notificationId}/{channel}/templates/{templateId}/versions`. */
+    listVersions(notificationId: string, channel: Channel, templateId: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
+      /** The version that sends, then earlier ones, newest first. */
+      versions: {
+        /** The number of the version, which grows; of a draft, the version that it began with. */
+        version: number;
+        /** The time when it was saved. */
+        createdAt?: string;
+        /** The ID of the member or key that saved it. */
+        by?: string;
+      }[];
+    }>;
+    /** Get a version of a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}/versions/{version}`. */
+    getVersion(notificationId: string, channel: Channel, templateId: string, version: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<{
+      /** The number of the version, which grows; of a draft, the version that it began with. */
+      version: number;
+      /** The time when it was saved. */
+      createdAt?: string;
+      /** The ID of the member or key that saved it. */
+      by?: string;
+      /** Values of its variables for previews and tests, at most 32 KB. Derived from its texts when it is first saved, and again with null. _items has the items of a digest. */
+      samples?: Record<string, unknown>;
+      /** EMAIL: the HTML, as Liquid. It may embed up to 20 components. */
+      html?: string;
+      /** EMAIL, SMS, CALL and CHAT: the text, as Liquid. */
+      text?: string;
+      /** EMAIL: the component with {{ content }} that the HTML is shown in; null for none, even if the account has a default; empty for the default of the account. */
+      layout?: string | "" | null;
+      /** EMAIL: the text after the subject in inboxes. */
+      previewText?: string;
+      /** EMAIL: the editor's representation, which is not rendered. */
+      internal?: string;
+      /** EMAIL: the subject, as Liquid. */
+      subject?: string;
+      /** EMAIL: the sender's display name. */
+      senderName?: string;
+      /** EMAIL: the sender's address, on a verified domain of the account. */
+      senderEmail?: string;
+      /** INAPP_WEB, PUSH and WEB_PUSH: the title, as Liquid. */
+      title?: string;
+      /** INAPP_WEB: more text below the title, as Liquid; plain text. */
+      body?: string;
+      /** INAPP_WEB: up to two buttons. */
+      actions?: {
+        /** The text of the button, as Liquid. */
+        label: string;
+        /** The URL that it opens. */
+        url?: string;
+      }[];
+      /** The URL that a click opens. */
+      redirectURL?: string;
+      /** The URL of the image. */
+      imageURL?: string;
+      /** INAPP_WEB: the content of a single item. */
+      instant?: {
+        /** The title, as Liquid. */
+        title?: string;
+        /** The URL that a click opens. */
+        redirectURL?: string;
+        /** The URL of the image. */
+        imageURL: string;
+      };
+      /** INAPP_WEB: the content that represents several items. */
+      batch?: {
+        /** The title, as Liquid. */
+        title: string;
+        /** The URL that a click opens. */
+        redirectURL: string;
+        /** The URL of the image. */
+        imageURL: string;
+      };
+      /** PUSH and WEB_PUSH: the text, as Liquid. */
+      message?: string;
+      /** The URL that a click opens. */
+      url?: string;
+      /** The URL of a large image. */
+      image?: string;
+      /** WEB_PUSH and CHAT: the URL of an image; in chat also an emoji. */
+      icon?: string;
+      /** CHAT: blocks of the message, as the chat provider defines them, at most 50. */
+      blocks?: Record<string, unknown>[];
+      /** CHAT: the name under which the message is sent. */
+      username?: string;
+    }>;
+    /** Send the content of an earlier version again: `POST /notifications/{notificationId}/{channel}/templates/{templateId}/versions/{version}/restore`. */
+    restoreVersion(notificationId: string, channel: Channel, templateId: string, version: string, query?: { locale?: string } & CallOptions, options?: CallOptions): Result<Template>;
   };
   topics: {
     /** List the topics of the environment by ID: `GET /topics`. */
@@ -1231,8 +1468,12 @@ export type Methods = {
         locale: string;
         /** Number of texts in the language. */
         keyCount: number;
+        /** Creation time. */
+        createdAt?: string;
         /** Time of the last change. */
         updatedAt: string;
+        /** The ID of the member or key that made it. */
+        updatedBy?: string;
       }[];
     }>;
     /** Get the translations of a language: `GET /translations/{locale}`. */
@@ -1243,8 +1484,25 @@ export type Methods = {
       locale: string;
       /** Number of texts in the language. */
       keyCount: number;
+      /** Creation time. */
+      createdAt?: string;
       /** Time of the last change. */
       updatedAt: string;
+      /** The ID of the member or key that made it. */
+      updatedBy?: string;
+    }>;
+    /** Change single texts of a language: `PATCH /translations/{locale}`. */
+    update(locale: string, body: Record<string, string | null>, options?: CallOptions): Result<{
+      /** A language tag (BCP 47), such as de or pt-BR. */
+      locale: string;
+      /** Number of texts in the language. */
+      keyCount: number;
+      /** Creation time. */
+      createdAt?: string;
+      /** Time of the last change. */
+      updatedAt: string;
+      /** The ID of the member or key that made it. */
+      updatedBy?: string;
     }>;
     /** Delete the translations of a language: `DELETE /translations/{locale}`. */
     delete(locale: string, options?: CallOptions): Result<{
@@ -1261,7 +1519,7 @@ export type Methods = {
       notificationId: string;
       /** The name that users see. */
       title: string;
-      /** The channels on which it is sent. */
+      /** The channels that it is sent on. */
       channels: Channel[];
       /** True if notifications of the type are sent. */
       enabled?: boolean;
@@ -1274,7 +1532,7 @@ export type Methods = {
         /** The category in the language. */
         category?: string;
       } | null> | null;
-      /** True if users cannot turn it off on any channel, whatever off says in options. */
+      /** True if users cannot turn it off on any channel. It overrides off in options. */
       required?: boolean | null;
       /** Rejects duplicates within the window. */
       deduplication?: {
@@ -1298,8 +1556,8 @@ export type Methods = {
       retention?: number | null;
       /** Which delivery options each channel offers. */
       options?: TypeOptionsChange | null;
-      /** The order in which channels are tried. */
-      steps?: Step[] | null;
+      /** The order of the channels. */
+      steps?: StepInput[] | null;
       /** True if it ignores pauses and quiet hours without floor. */
       urgent?: boolean | null;
       /** True if urgent notifications of the type ignore quiet hours with floor too. */
@@ -1310,13 +1568,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -1325,13 +1583,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -1340,6 +1598,8 @@ export type Methods = {
       purpose?: "transactional" | "marketing" | null;
       /** True if its content, such as a login code, is shown nowhere and removed after sending. */
       sensitive?: boolean | null;
+      /** JSON Schema (2020-12) that the parameters of each request must match; at most 16 KB, with references into itself only. */
+      parametersSchema?: Record<string, unknown> | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
     get(notificationId: string, options?: CallOptions): Result<NotificationType>;
@@ -1349,7 +1609,7 @@ export type Methods = {
       notificationId?: string;
       /** The name that users see. */
       title?: string;
-      /** The channels on which it is sent. */
+      /** The channels that it is sent on. */
       channels?: Channel[];
       /** True if notifications of the type are sent. */
       enabled?: boolean;
@@ -1362,7 +1622,7 @@ export type Methods = {
         /** The category in the language. */
         category?: string;
       } | null> | null;
-      /** True if users cannot turn it off on any channel, whatever off says in options. */
+      /** True if users cannot turn it off on any channel. It overrides off in options. */
       required?: boolean | null;
       /** Rejects duplicates within the window. */
       deduplication?: {
@@ -1386,8 +1646,8 @@ export type Methods = {
       retention?: number | null;
       /** Which delivery options each channel offers. */
       options?: TypeOptionsChange | null;
-      /** The order in which channels are tried. */
-      steps?: Step[] | null;
+      /** The order of the channels. */
+      steps?: StepInput[] | null;
       /** True if it ignores pauses and quiet hours without floor. */
       urgent?: boolean | null;
       /** True if urgent notifications of the type ignore quiet hours with floor too. */
@@ -1398,13 +1658,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -1413,13 +1673,13 @@ export type Methods = {
         from: string;
         /** End time in the user's timezone; a time not after from is on the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day if absent. */
+        /** Weekdays when quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
-        /** True if it applies whatever the user has set, such as hours that the law sets. */
+        /** True if it overrides the user's settings, for example for hours that the law sets. */
         floor?: boolean;
         /** recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's. */
         timezone?: "recipient";
@@ -1428,6 +1688,8 @@ export type Methods = {
       purpose?: "transactional" | "marketing" | null;
       /** True if its content, such as a login code, is shown nowhere and removed after sending. */
       sensitive?: boolean | null;
+      /** JSON Schema (2020-12) that the parameters of each request must match; at most 16 KB, with references into itself only. */
+      parametersSchema?: Record<string, unknown> | null;
     }, options?: CallOptions): Result<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Result<{
@@ -1471,7 +1733,7 @@ export type Methods = {
         askedBy: string;
         /** The time of the request. */
         requestedAt: string;
-        /** The time at which the last log was erased. */
+        /** The time when the last log was erased. */
         finishedAt: string;
         /** How many logs were erased. */
         erasedLogs: number;
@@ -1489,7 +1751,7 @@ export type Methods = {
   askedBy: string;
   /** The time of the request. */
   requestedAt: string;
-  /** The time at which the last log was erased. */
+  /** The time when the last log was erased. */
   finishedAt: string;
   /** How many logs were erased. */
   erasedLogs: number;
@@ -1539,23 +1801,34 @@ export type Methods = {
       message: string;
     }>;
     /** Suppress a user's email: `PUT /user_suppression/{userId}/channel/{channel}`. */
-    suppress(userId: string, channel: string, body: {
+    suppress(userId: string, channel: Channel, body: {
       /** Bounce or Complaint; Complaint by default. */
       reason?: "Bounce" | "Complaint";
-      /** Any data to store with it. */
+      /** Any data to store with the user. For the address, only bounceType, bounceSubType, complaintSubType, complaintFeedbackType, status and timestamp are kept. */
       details?: Record<string, unknown>;
     }, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
     /** Lift the suppression of a user's email: `DELETE /user_suppression/{userId}/channel/{channel}`. */
-    liftSuppression(userId: string, channel: string, options?: CallOptions): Result<{
+    liftSuppression(userId: string, channel: Channel, options?: CallOptions): Result<{
       /** A message that states the result. */
       message: string;
     }>;
+    /** Create or update up to 100 users: `POST /users`. */
+    saveMany(body: {
+      /** 1 to 100 bodies of POST /users/{userId}, each with id. */
+      users: NewUser[];
+    }, options?: CallOptions): Result<{
+      /** One result for each user, in the order requested. */
+      results: ({
+        /** The user as stored. @deprecated */
+        user: User;
+      } | SendRejection)[];
+    }>;
     /** List or look up the users of the environment: `GET /users`. */
     list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string } & CallOptions, options?: CallOptions): List<{
-      /** The users, newest first; those of an address by ID. */
+      /** The users, newest first. Users with an address are sorted by ID. */
       users: User[];
       /** Send it as cursor or nextToken for the next page; absent at the end. */
       nextToken?: string;
@@ -1569,14 +1842,14 @@ export type Methods = {
       /** The user's phone number, stored in E.164. */
       number?: string | null;
       /** Push tokens of the user's devices, at most 100; merged by token. */
-      pushTokens?: PushToken[] | null;
+      pushTokens?: PushTokenInput[] | null;
       /** The user's web push subscriptions, at most 100; merged by endpoint. */
-      webPushTokens?: WebPushToken[] | null;
+      webPushTokens?: WebPushTokenInput[] | null;
       /** An IANA timezone, such as Europe/Berlin. */
       timezone?: string | null;
       /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
-      /** The chat channel or user to which messages are sent. */
+      /** The chat channel or user that messages are sent to. */
       chatChannel?: string | null;
       /** The chat provider's token, in its own format. */
       chatToken?: {
@@ -1669,7 +1942,7 @@ export type Methods = {
       /** Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>. */
       attributes?: Record<string, unknown> | null;
       /** Hours during which notifications do not interrupt the user. */
-      quietHours?: QuietHours | null;
+      quietHours?: QuietHoursInput | null;
       /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
     }, options?: CallOptions): Result<User>;
@@ -1681,7 +1954,7 @@ export type Methods = {
       message: string;
       /** The progress of the erasure. */
       erasure: {
-        /** running until everything is erased, then done. */
+        /** running until everything is erased, then done. Logs with a delivery in progress are erased again after two minutes, and what was accepted in the two minutes before the request is searched for two minutes after it. */
         state: "running" | "done";
         /** Number of logs erased so far. */
         erasedLogs: number;
@@ -1716,18 +1989,18 @@ export type Methods = {
     /** Remove a device of a user: `DELETE /users/{userId}/devices/{device}`. */
     removeDevice(userId: string, device: string, options?: CallOptions): Result<undefined>;
     /** Export everything that is stored about a person: `POST /users/{userId}/export`. */
-    createExport(userId: string, body?: Record<string, unknown>, options?: CallOptions): Result<{
+    createExport(userId: string, body?: Record<string, never>, options?: CallOptions): Result<{
       /** running until everything is read, then ready. */
       state: "running" | "ready";
       /** Time of the request. */
       requestedAt: string;
-      /** Time at which the file was complete. */
+      /** Time when the file was complete. */
       readyAt?: string;
-      /** Time at which link and file end. */
+      /** Time when link and file end, after seven days. */
       expiresAt?: string;
       /** Size of the file. */
       sizeBytes?: number;
-      /** The link to the file, once it is ready. Whoever has it can read the file. */
+      /** The link to the file, once it is ready. It needs no credential: anybody who has it can read the file. */
       url?: string;
     }>;
     /** Get the state and the link of an export: `GET /users/{userId}/export`. */
@@ -1736,13 +2009,13 @@ export type Methods = {
       state: "running" | "ready";
       /** Time of the request. */
       requestedAt: string;
-      /** Time at which the file was complete. */
+      /** Time when the file was complete. */
       readyAt?: string;
-      /** Time at which link and file end. */
+      /** Time when link and file end, after seven days. */
       expiresAt?: string;
       /** Size of the file. */
       sizeBytes?: number;
-      /** The link to the file, once it is ready. Whoever has it can read the file. */
+      /** The link to the file, once it is ready. It needs no credential: anybody who has it can read the file. */
       url?: string;
     }>;
     /** List a user's waiting messages: scheduled, collected in digests, held, and later steps: `GET /users/{userId}/waiting`. */
@@ -1753,7 +2026,7 @@ export type Methods = {
         trackingId: string;
         /** The notification type. */
         type: string;
-        /** Time at which it will be sent. */
+        /** Time when it will be sent. */
         scheduledFor: string;
       }[];
       /** Digests that are collecting for the user. */
@@ -1764,7 +2037,7 @@ export type Methods = {
         channel: Channel;
         /** The delivery option. */
         delivery: "hourly" | "daily" | "weekly" | "monthly";
-        /** Time at which the digest is sent. */
+        /** Time when the digest is sent. */
         sendAt: string;
         /** The notifications that it has collected. */
         trackingIds: string[];
@@ -1779,7 +2052,7 @@ export type Methods = {
         channel: Channel;
         /** QUIET_HOURS, or PAUSED for a pause of the user. */
         reason: "QUIET_HOURS" | "PAUSED";
-        /** Time at which it is evaluated again. */
+        /** Time when it is evaluated again. */
         heldUntil: string;
       }[];
       /** Channels of later steps. */
@@ -1792,7 +2065,7 @@ export type Methods = {
         channel: Channel;
         /** The condition of the step. */
         when: "unseen" | "undelivered" | "always";
-        /** Time at which the step is due. */
+        /** Time when the step is due. */
         dueAt: string;
       }[];
     }>;
@@ -1822,33 +2095,47 @@ export type Methods = {
     }>;
   };
   webhooks: {
+    /** List the webhook's calls of the last 30 days with their attempts: `GET /webhooks/calls`. */
+    listCalls(query?: { event?: WebhookEventType; outcome?: "delivered" | "failed" | "waiting"; from?: string; to?: string; limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
+      /** The calls, newest first. */
+      calls: WebhookCall[];
+      /** The cursor of the next page; absent on the last one. */
+      nextCursor?: string;
+    }, WebhookCall>;
+    /** Send an event to the webhook again: `POST /webhooks/calls/{callId}/resend`. */
+    resendCall(callId: string, options?: CallOptions): Result<{
+      /** The header webhook-id, the same on every attempt. */
+      webhookMessageId: string;
+      /** The event that was sent. */
+      eventType: WebhookEventType;
+    }>;
     /** Create or change the webhook of the environment: `PUT /webhooks/events`. */
     save(body: {
-      /** The URL to which events are posted. */
+      /** The URL that events are posted to. */
       webhook: string;
-      /** The events for which the webhook is called. */
+      /** The events that the webhook receives. */
       events: WebhookEventType[];
-      /** true: the webhook gets a new secret. */
+      /** true: the webhook gets a new secret, once per idempotency key. */
       rotateSecret?: boolean;
     }, options?: CallOptions): Result<{
       /** The ID of the webhook. */
       webhookId: string;
-      /** The URL to which events are posted. */
+      /** The URL that events are posted to. */
       webhook: string;
-      /** The events for which the webhook is called. */
+      /** The events that the webhook receives. */
       events: WebhookEventType[];
-      /** The secret with which calls are signed. */
+      /** The secret that signs the calls. */
       secret: string;
     }>;
     /** Get the webhook of the environment with its last 20 attempts: `GET /webhooks/events`. */
     get(options?: CallOptions): Result<{
       /** The ID of the webhook. */
       webhookId: string;
-      /** The URL to which events are posted. */
+      /** The URL that events are posted to. */
       webhook: string;
-      /** The events for which the webhook is called. */
+      /** The events that the webhook receives. */
       events: WebhookEventType[];
-      /** The secret with which calls are signed. */
+      /** The secret that signs the calls. */
       secret: string;
       /** True if the webhook is off. */
       disabled: boolean;

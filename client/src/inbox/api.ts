@@ -9,15 +9,14 @@ export type InboxClient = Pick<Methods, 'inapp' | 'preferences'>;
 /** The operations of the preferences component: quiet hours and the pause belong to the user. */
 export type PreferencesClient = InboxClient & Pick<Methods, 'users'>;
 
-/** An in-app notification. */
 export type InboxItem = Awaited<ReturnType<Methods['inapp']['list']>>['notifications'][number];
 
 /** The rows of the operations that the inbox calls, so that its bundle has no others. */
 export const INBOX_OPERATIONS = {
   'inapp.list': ['GET', '/user/inapp', 'q'],
   'inapp.mark': ['PATCH', '/user/inapp', 'b'],
-  'inapp.countUnread': ['GET', '/user/inapp/unread', ''],
-  'inapp.openAll': ['PATCH', '/user/inapp/unread', ''],
+  'inapp.countUnread': ['GET', '/user/inapp/unread', 'q'],
+  'inapp.openAll': ['PATCH', '/user/inapp/unread', 'q'],
   'preferences.get': ['GET', '/users/{userId}/preferences', 'q'],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],

@@ -16,13 +16,22 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Attributes of both components, then those of the inbox. */
-export const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
+/** Attributes of both components, then the inbox's own. */
+export const CONNECTION = [
+  'base-url',
+  'public-key',
+  'user-id',
+  'user-hash',
+  'socket-url',
+  'env-id',
+  'sub-notification-id',
+];
 
 type Connection = ClientOptions & {
   user: { id: string; hash?: string };
   socketUrl: string | undefined;
   envId: string | undefined;
+  subNotificationId: string | undefined;
 };
 
 /** Starts an element with its attributes. Frameworks set them one after the other: it waits until all are there. */
@@ -33,13 +42,24 @@ export function starterOf(host: HTMLElement, start: (connection: Connection) => 
     isStarting = true;
     queueMicrotask(() => {
       isStarting = false;
-      const [baseUrl, key, id, hash, socketUrl, envId] = CONNECTION.map(
+      const [baseUrl, key, id, hash, socketUrl, envId, subNotificationId] = CONNECTION.map(
         (name) => host.getAttribute(name) || undefined,
       );
       if (!host.isConnected || !baseUrl || !key || !id) return;
-      start({ baseUrl, key, user: { id, hash } as Connection['user'], socketUrl, envId });
+      start({ baseUrl, key, user: { id, hash } as Connection['user'], socketUrl, envId, subNotificationId });
     });
   };
+}
+
+/** Attributes of a text whose language nobody stated. */
+export const UNKNOWN_LANGUAGE = { dir: 'auto', lang: '' };
+
+const SAID_MAX = 5;
+
+/** Announces a text, also one that was announced before. */
+export function say(log: HTMLElement, text: string): void {
+  log.append(h('p', {}, text));
+  if (log.childElementCount > SAID_MAX) log.firstChild?.remove();
 }
 
 /** Builds what both components have. */
@@ -55,7 +75,7 @@ export function sharedParts() {
     problem: h('div', { class: 'problem', part: 'error', role: 'alert', hidden: '' }, message, retry),
     loading,
     skeleton: h('div', {}, loading, ...bones),
-    status: h('div', { class: 'sr', role: 'status' }),
+    status: h('div', { class: 'sr', role: 'log' }),
   };
 }
 
@@ -80,6 +100,7 @@ const PATHS = {
   check: 'M20 6 9 17l-5-5',
   dot: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8',
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
+  back: 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3 2',
 };
 
@@ -112,24 +133,16 @@ export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Returns the text of the attribute `text-<name>`, or the English one, with `{name}` replaced. */
-export function textOf<T extends Record<string, string>>(
-  host: HTMLElement,
-  texts: T,
-  name: keyof T & string,
-  values: Readonly<Record<string, string | number>> = {},
-): string {
-  const template = host.getAttribute(`text-${name}`) ?? texts[name] ?? '';
-  return template.replace(/\{(\w+)\}/g, (all, key: string) => String(values[key] ?? all));
+/** Hides or shows a node only when needed. */
+export function hide(node: HTMLElement, isHidden: boolean): void {
+  if (node.hidden !== isHidden) node.hidden = isHidden;
 }
 
-/** The language of the element's surroundings. */
-export function languageOf(host: HTMLElement): string {
-  const language = host.closest('[lang]')?.getAttribute('lang') || navigator.language;
-  try {
-    return Intl.getCanonicalLocales(language)[0] ?? 'en';
-  } catch {
-    return 'en';
+/** Gives an element properties that were set before it was defined, which hide its accessors. */
+export function upgrade<T extends HTMLElement>(host: T, names: readonly (keyof T)[]): void {
+  for (const name of names) {
+    const value = host[name];
+    if (Reflect.deleteProperty(host, name) && value !== undefined) host[name] = value;
   }
 }
 

@@ -1,13 +1,19 @@
 import { serviceNowMs } from '../request.ts';
 import type { InboxItem } from './api.ts';
-import { BaseElement, CONNECTION, emit, languageOf, setText, sheetsOf, starterOf, textOf } from './dom.ts';
+import { BaseElement, CONNECTION, emit, say, setText, sheetsOf, starterOf, upgrade } from './dom.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place, showOpen } from './inbox-parts.ts';
-import { arrivedItem, type InboxState } from './inbox-state.ts';
-import { isUnread } from './items.ts';
+import { arrivedItems, type InboxState } from './inbox-state.ts';
+import { type Filter, isUnread, type Marks } from './items.ts';
+import type { OwnTexts } from './lazy.ts';
 import { createEntry, type Entry } from './list-entry.ts';
 import { snoozeTime } from './snooze.ts';
 import { INBOX_STYLE } from './styles.ts';
+import { createTexts, type TextValues } from './texts.ts';
+
+const UNDO_MS = 10_000;
+/** Relative times of an open list are drawn again. */
+const TICK_MS = 30_000;
 
 /** `<notification-inbox>`: a bell with the number of unread notifications, and their list. */
 export class NotificationInbox extends BaseElement {
@@ -21,17 +27,28 @@ export class NotificationInbox extends BaseElement {
   #parts: Parts | undefined;
   #entries = new Map<string, Entry>();
   #unread = 0;
+  #ticks: ReturnType<typeof setInterval> | undefined;
+  #undoTimer: ReturnType<typeof setTimeout> | undefined;
   #start = starterOf(this, (connection) => {
     if (!this.#inbox) this.#attach(createInbox(connection), true);
   });
   #place = () => place(this.#parts);
+  #ownTexts: OwnTexts = {};
+  #texts = createTexts(this, 'inbox', INBOX_TEXTS, () => this.#draw());
 
   constructor() {
     super();
-    // A property that was set before the element was defined hides the accessor.
-    const { inbox } = this;
-    Reflect.deleteProperty(this, 'inbox');
-    if (inbox) this.inbox = inbox;
+    upgrade(this, ['inbox', 'texts']);
+  }
+
+  /** Texts by name, in place of the language's texts: `{ title: 'News' }`. */
+  get texts(): OwnTexts {
+    return this.#ownTexts;
+  }
+
+  set texts(texts: OwnTexts | undefined) {
+    this.#ownTexts = texts ?? {};
+    this.#draw();
   }
 
   /** The inbox that is shown: of the attributes, or one of `createInbox` that is assigned. */
@@ -48,6 +65,7 @@ export class NotificationInbox extends BaseElement {
 
   connectedCallback(): void {
     this.#parts ??= this.#build();
+    this.#texts.start();
     this.#subscribe();
     this.#start();
   }
@@ -61,6 +79,7 @@ export class NotificationInbox extends BaseElement {
     // An element that is only moved is connected again by then.
     queueMicrotask(() => {
       if (this.isConnected) return;
+      this.#texts.stop();
       if (this.#ownsInbox) this.#detach();
       this.#unsubscribe();
     });
@@ -103,13 +122,16 @@ export class NotificationInbox extends BaseElement {
     this.#ownsInbox = false;
   }
 
-  #text(name: keyof typeof INBOX_TEXTS, values?: Record<string, string | number>): string {
-    return textOf(this, INBOX_TEXTS, name, values);
+  #text(name: keyof typeof INBOX_TEXTS, values?: TextValues): string {
+    return this.#texts.text(name, values);
   }
 
   #announce(before: InboxState | undefined, state: InboxState): void {
-    const item = arrivedItem(before, state);
-    if (item && this.#parts) setText(this.#parts.status, this.#text('arrived', { title: item.title }));
+    for (const { title } of arrivedItems(before, state)) this.#say('arrived', { title });
+  }
+
+  #say(name: keyof typeof INBOX_TEXTS, values?: TextValues): void {
+    if (this.#parts) say(this.#parts.status, this.#text(name, values));
   }
 
   #build(): Parts {
@@ -128,13 +150,46 @@ export class NotificationInbox extends BaseElement {
       this.#inbox?.openAll();
       this.#focusEntry(0);
     };
-    parts.retry.onclick = () => this.#inbox?.reload();
-    parts.more.onclick = () => this.#inbox?.loadMore();
+    parts.retry.onclick = () => this.#load(0, this.#inbox?.reload());
+    parts.more.onclick = () => this.#load(this.#entries.size, this.#inbox?.loadMore());
+    parts.filter.onchange = () => this.#load(undefined, this.#inbox?.show(parts.filter.value as Filter));
     return parts;
   }
 
+  /** Says how many are shown after a load, and moves the focus from a button that is gone to an entry. */
+  async #load(focused: number | undefined, loading: Promise<void> | undefined): Promise<void> {
+    await loading;
+    const { items = [], error } = this.#inbox?.getState() ?? {};
+    if (error) return;
+    this.#say('shown', { count: items.length });
+    if (focused !== undefined) this.#focusEntry(Math.min(focused, items.length - 1));
+  }
+
   #showOpen(isOpen: boolean): void {
+    clearInterval(this.#ticks);
+    if (isOpen) this.#ticks = setInterval(() => this.#draw(), TICK_MS);
+    else this.#offerUndo();
     if (this.#parts) showOpen(this.#parts, isOpen, this.#place);
+  }
+
+  /** Offers for ten seconds to revert a change that took an entry out of the list. */
+  #offerUndo(name?: 'archived' | 'snoozed', revert?: () => void): void {
+    const { undoBar, undoText, undo } = this.#parts ?? {};
+    if (!undoBar || !undoText || !undo) return;
+    clearTimeout(this.#undoTimer);
+    undoBar.hidden = !name;
+    if (!name) return;
+    setText(undoText, this.#text(name));
+    this.#say(name);
+    undo.onclick = () => {
+      this.#offerUndo();
+      revert?.();
+    };
+    const expire = () => {
+      if (undoBar.matches(':hover, :focus-within')) this.#undoTimer = setTimeout(expire, UNDO_MS);
+      else this.#offerUndo();
+    };
+    this.#undoTimer = setTimeout(expire, UNDO_MS);
   }
 
   #toggled(isOpen: boolean): void {
@@ -173,23 +228,36 @@ export class NotificationInbox extends BaseElement {
     if (!emit(this, 'notification-click', item)) event.preventDefault();
   }
 
-  /** The next entry gets the focus of the removed one. */
-  #leave(item: InboxItem, act: () => void): void {
-    const index = [...this.#entries.keys()].indexOf(item.id);
-    act();
+  #act(item: InboxItem, number: 1 | 2, event: Event): void {
+    this.#inbox?.mark([item.trackingId], { opened: true, [`actioned${number}`]: true });
+    if (!emit(this, 'notification-action', { item, number })) event.preventDefault();
+  }
+
+  /** Sets marks that may take the entry out of the list: the next one gets its focus. */
+  #leave({ id, trackingId }: InboxItem, marks: Marks): void {
+    const index = [...this.#entries.keys()].indexOf(id);
+    this.#inbox?.mark([trackingId], marks);
     this.#focusEntry(Math.min(index, this.#entries.size - 1));
+    if (!marks.archived && !marks.snoozedUntil) return;
+    this.#offerUndo(marks.archived ? 'archived' : 'snoozed', () => {
+      this.#inbox?.mark([trackingId], marks.archived ? { archived: null } : { snoozedUntil: null });
+      this.#focusEntry(Math.max(0, [...this.#entries.keys()].indexOf(id)));
+    });
   }
 
   #draw(): void {
     const parts = this.#parts;
     if (!parts) return;
-    const { items = [], unread = 0, isLoaded, isLoading, hasMore, error } = this.#inbox?.getState() ?? {};
-    drawTexts(parts, (name, values) => this.#text(name, values), unread, error);
+    const state: Partial<InboxState> = this.#inbox?.getState() ?? {};
+    const { items = [], unread = 0, filter = 'all', isLoaded, isLoading, hasMore, error } = state;
+    drawTexts(parts, (name, values) => this.#text(name, values), { unread, error, filter });
     parts.markAll.hidden = unread === 0;
     parts.problem.hidden = !error;
     parts.skeleton.hidden = Boolean(isLoaded || error);
     const isEmpty = items.length === 0;
-    const hasOlder = Boolean(hasMore || (isEmpty && unread > 0));
+    const hasOlder = Boolean(
+      hasMore || (isEmpty && unread > 0 && filter !== 'archived' && filter !== 'snoozed'),
+    );
     parts.empty.hidden = Boolean(!isLoaded || !isEmpty || hasOlder || error);
     parts.more.hidden = !isLoaded || !hasOlder;
     parts.panel.setAttribute('aria-busy', String(Boolean(isLoading)));
@@ -221,15 +289,16 @@ export class NotificationInbox extends BaseElement {
 
   #host(): Parameters<typeof createEntry>[0] {
     return {
-      language: languageOf(this),
+      language: this.#texts.language,
       text: (name, values) => this.#text(name, values),
       onChoose: (item, event) => this.#choose(item, event),
-      onToggle: (item) => this.#inbox?.mark([item.trackingId], { opened: isUnread(item) ? true : null }),
-      onArchive: (item) => this.#leave(item, () => this.#inbox?.archive(item.trackingId)),
-      onSnooze: (item, choice) =>
-        this.#leave(item, () =>
-          this.#inbox?.snooze(snoozeTime(choice, new Date(serviceNowMs())), item.trackingId),
-        ),
+      onAction: (item, number, event) => this.#act(item, number, event),
+      onToggle: (item) => this.#leave(item, { opened: isUnread(item) ? true : null }),
+      onArchive: (item) => this.#leave(item, { archived: item.archived ? null : true }),
+      onSnooze: (item, choice) => {
+        const until = choice && snoozeTime(choice, new Date(serviceNowMs()));
+        this.#leave(item, { snoozedUntil: until?.toISOString() ?? null });
+      },
     };
   }
 }

@@ -7,8 +7,17 @@ export const ITEMS_MAX = 100;
 /** Pages loaded beyond this are read again on demand. */
 const RELOAD_MAX = 300;
 
+/** The sub-notification whose items are shown; all without one. */
+export type InboxScope = { subNotificationId?: string };
+
 /** Reads the pages of an inbox and its number of unread notifications. */
-export function createPages({ inapp }: InboxClient, items: Items, state: StateOfInbox, pageSize: number) {
+export function createPages(
+  { inapp }: InboxClient,
+  items: Items,
+  state: StateOfInbox,
+  pageSize: number,
+  scope: InboxScope,
+) {
   let reloading: Promise<void> | undefined;
   let isReloadDue = false;
   let counting: Promise<void> | undefined;
@@ -21,7 +30,7 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
     counting ??= (async () => {
       while (isCountDue && !state.isClosed()) {
         isCountDue = false;
-        const { count } = await inapp.countUnread();
+        const { count } = await inapp.countUnread(scope);
         if (!isCountDue) items.setUnread(count);
       }
     })().finally(() => {
@@ -32,6 +41,7 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
 
   async function readPages(): Promise<void> {
     const since = items.now();
+    const filter = items.filter();
     const countMax = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
     const read: InboxItem[] = [];
     let isLast = false;
@@ -44,11 +54,13 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
       isLast = page.length < count;
     }
     await counted;
-    items.replace(read, isLast, since);
+    if (filter === items.filter()) items.replace(read, isLast, since);
   }
 
   async function pageBefore(before: string | undefined, count: number): Promise<InboxItem[]> {
-    const query = { archived: false, count, ...(before === undefined ? {} : { before }) };
+    const filter = items.filter();
+    const shown = filter === 'all' ? { archived: false } : { filter };
+    const query = { ...scope, ...shown, count, ...(before === undefined ? {} : { before }) };
     return (await inapp.list(query)).notifications;
   }
 
@@ -71,8 +83,9 @@ export function createPages({ inapp }: InboxClient, items: Items, state: StateOf
   }
 
   async function readOlder(): Promise<void> {
+    const filter = items.filter();
     const page = await pageBefore(items.oldest(), pageSize);
-    items.append(page, page.length < pageSize);
+    if (filter === items.filter()) items.append(page, page.length < pageSize);
   }
 
   async function loadMore(): Promise<void> {

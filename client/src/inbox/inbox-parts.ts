@@ -1,5 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { h, icon, setText, sharedParts } from './dom.ts';
+import { FILTERS, type Filter } from './items.ts';
+import type { TextValues } from './texts.ts';
 
 /** Texts of the inbox by the attribute that replaces each. */
 export const INBOX_TEXTS = {
@@ -9,12 +11,26 @@ export const INBOX_TEXTS = {
   'mark-read': 'Mark as read: {title}',
   'mark-unread': 'Mark as unread: {title}',
   archive: 'Archive: {title}',
+  unarchive: 'Move to the inbox: {title}',
+  archived: 'Archived',
   snooze: 'Snooze: {title}',
+  unsnooze: 'Show now: {title}',
+  snoozed: 'Snoozed',
+  until: 'Until {time}',
+  undo: 'Undo',
+  whole: 'Show all of it',
+  filter: 'Show',
+  'filter-all': 'All',
+  'filter-unread': 'Unread',
+  'filter-archived': 'Archived',
+  'filter-snoozed': 'Snoozed',
+  shown: 'Notifications shown: {count}',
   'snooze-hour': 'In an hour',
   'snooze-tomorrow': 'Tomorrow at 9',
   'unread-item': 'Unread.',
   more: 'Show older',
   empty: 'You are all caught up',
+  'empty-view': 'Nothing here',
   'empty-hint': 'New notifications appear here.',
   error: 'Your notifications could not be updated.',
   rejected: 'You are not signed in. Reload the page.',
@@ -40,6 +56,10 @@ export function buildParts() {
   };
   const bell = h('button', attributes, icon('bell'), badge);
   const heading = h('h2', { part: 'title', id: 'title' });
+  const filter = h('select', { class: 'filter', part: 'filter' });
+  const undoText = h('span');
+  const undo = h('button', { class: 'plain', part: 'undo' });
+  const undoBar = h('div', { class: 'undo', hidden: '' }, undoText, undo);
   const markAll = h('button', { class: 'plain', part: 'mark-all' });
   const shared = sharedParts();
   const emptyTitle = h('strong');
@@ -58,15 +78,20 @@ export function buildParts() {
       tabindex: '-1',
       'aria-labelledby': 'title',
     },
-    h('div', { class: 'header', part: 'header' }, heading, markAll),
+    h('div', { class: 'header', part: 'header' }, heading, filter, markAll),
     shared.problem,
     scroll,
+    undoBar,
   );
   return {
     ...shared,
     bell,
     badge,
     heading,
+    filter,
+    undoBar,
+    undoText,
+    undo,
     markAll,
     emptyTitle,
     emptyHint,
@@ -80,9 +105,8 @@ export function buildParts() {
 /** Sets the texts and the number on the bell. */
 export function drawTexts(
   parts: Parts,
-  text: (name: keyof typeof INBOX_TEXTS, values?: Record<string, string | number>) => string,
-  unread: number,
-  error: Error | undefined,
+  text: (name: keyof typeof INBOX_TEXTS, values?: TextValues) => string,
+  { unread, error, filter }: { unread: number; error: Error | undefined; filter: Filter },
 ): void {
   parts.bell.setAttribute('aria-label', unread > 0 ? text('bell', { count: unread }) : text('title'));
   setText(parts.badge, unread > BADGE_MAX ? `${BADGE_MAX}+` : String(unread));
@@ -94,11 +118,19 @@ export function drawTexts(
     [parts.markAll, 'mark-all'],
     [parts.retry, 'retry'],
     [parts.loading, 'loading'],
-    [parts.emptyTitle, 'empty'],
+    [parts.emptyTitle, filter === 'all' || filter === 'unread' ? 'empty' : 'empty-view'],
     [parts.emptyHint, 'empty-hint'],
     [parts.more, 'more'],
+    [parts.undo, 'undo'],
   ] as const;
   for (const [node, name] of texts) setText(node, text(name));
+  parts.filter.ariaLabel = text('filter');
+  parts.emptyHint.hidden = filter !== 'all';
+  for (const [index, each] of FILTERS.entries()) {
+    const option = parts.filter.options[index] ?? parts.filter.appendChild(new Option('', each));
+    setText(option, text(`filter-${each}`));
+  }
+  parts.filter.value = filter;
 }
 
 /** Shows on the bell whether the panel is open; an open one stays at its bell. */

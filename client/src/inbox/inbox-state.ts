@@ -1,17 +1,18 @@
 import type { InboxItem } from './api.ts';
-import { type Items, isUnread } from './items.ts';
+import { type Filter, type Items, isUnread } from './items.ts';
 
 /** The state to render. A new object for each change. */
 export type InboxState = {
-  /** Newest first, without archived and snoozed ones. */
+  /** Those of the view, newest first. */
   items: readonly InboxItem[];
-  /** Unread notifications, including those of pages that are not loaded. */
+  /** The view: all without archived and snoozed items, or only unread, archived or snoozed items. */
+  filter: Filter;
+  /** Unread notifications, also on pages that are not loaded. */
   unread: number;
   /** False until the first page is loaded. */
   isLoaded: boolean;
   isLoading: boolean;
   hasMore: boolean;
-  /** New notifications arrive live. */
   isLive: boolean;
   /** Why the last request failed; undefined after the next success. */
   error: Error | undefined;
@@ -19,14 +20,12 @@ export type InboxState = {
 
 type Flags = Pick<InboxState, 'isLoaded' | 'isLoading' | 'isLive' | 'error'>;
 
-/** Returns the newest item if it arrived after the state `before`. */
-export function arrivedItem(
-  before: InboxState | undefined,
-  { items: [newest] }: InboxState,
-): InboxItem | undefined {
-  const isKnown = before?.items.some(({ id }) => id === newest?.id);
-  const isNew = newest && isUnread(newest) && newest.date > (before?.items[0]?.date ?? '');
-  return before?.isLoaded && isNew && !isKnown ? newest : undefined;
+/** Returns the items that arrived after the state `before`, oldest first. */
+export function arrivedItems(before: InboxState | undefined, { items, filter }: InboxState): InboxItem[] {
+  if (!before?.isLoaded || before.filter !== filter) return [];
+  const known = new Set(before.items.map(({ id }) => id));
+  const newest = before.items[0]?.date ?? '';
+  return items.filter((item) => isUnread(item) && item.date > newest && !known.has(item.id)).reverse();
 }
 
 /** The state of an inbox and its listeners. A closed one no longer changes. */
@@ -37,7 +36,7 @@ export function createInboxState(items: Items) {
   let isClosed = false;
 
   function stateNow(): InboxState {
-    return { ...items.view(), hasMore: items.hasMore(), ...flags };
+    return { ...items.view(), filter: items.filter(), hasMore: items.hasMore(), ...flags };
   }
 
   function update(change: Partial<Flags> = {}): void {

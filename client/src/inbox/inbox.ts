@@ -1,14 +1,16 @@
 import type { ClientOptions } from '../request.ts';
 import { type InboxClient, type InboxItem, inboxClient } from './api.ts';
-import { createPages, ITEMS_MAX } from './inbox-pages.ts';
+import { createPages, type InboxScope, ITEMS_MAX } from './inbox-pages.ts';
 import { createInboxState, type InboxState } from './inbox-state.ts';
-import { createItems, type Marks } from './items.ts';
+import { createItems, type Filter, type Marks } from './items.ts';
 import { type LiveOptions, startLive } from './start-live.ts';
 
 /** The connection to the inbox of one user: a client, or the address of the API and a public key. */
 export type InboxOptions = {
   /** Items per page; 20 by default, at most 100. */
   pageSize?: number;
+  /** Only the notifications of this sub-notification. */
+  subNotificationId?: string | undefined;
 } & LiveOptions &
   ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
 
@@ -24,17 +26,19 @@ export type Inbox = {
   /** Sets marks; null clears one. They show immediately, and are reverted if the request fails. */
   mark(trackingIds: readonly string[], marks: Marks): Promise<void>;
   open(...trackingIds: string[]): Promise<void>;
+  /** Moves notifications to the view `archived`; `mark` with null moves them back. */
   archive(...trackingIds: string[]): Promise<void>;
+  /** Shows another view: `all`, `unread`, `archived` or `snoozed`. */
+  show(filter: Filter): Promise<void>;
   /** Hides notifications until a time within a year; they then return unread and at the top. */
   snooze(until: Date, ...trackingIds: string[]): Promise<void>;
   openAll(): Promise<void>;
-  /** Ends the live connection. */
   close(): void;
 };
 
 const PAGE_SIZE = 20;
 
-/** Returns the inbox of one user and starts to load it. No method throws: `error` has the reason of a failure. */
+/** Returns the inbox of a user and starts to load it. Methods never throw: `error` has the reason of a failure. */
 export function createInbox(options: InboxOptions): Inbox {
   const client = 'client' in options ? options.client : inboxClient(options);
   const { inapp } = client;
@@ -42,13 +46,16 @@ export function createInbox(options: InboxOptions): Inbox {
   const items = createItems();
   const state = createInboxState(items);
   const { update, attempt } = state;
-  const pages = createPages(client, items, state, pageSize);
+  const { subNotificationId } = options;
+  const scope: InboxScope = subNotificationId ? { subNotificationId } : {};
+  const pages = createPages(client, items, state, pageSize, scope);
   const { fill, recount, isCounting, readPages, reload, loadMore } = pages;
 
   /** Counts again if the change of an item's mark cannot be determined from the loaded items. */
   function receive(received: readonly InboxItem[], areNew: boolean): void {
     let isUncertain = isCounting();
     for (const item of received) {
+      if (subNotificationId && item.subNotificationId !== subNotificationId) continue;
       const found = items.apply(item);
       if (found === 'known') continue;
       if (areNew) items.countNew(item);
@@ -91,7 +98,7 @@ export function createInbox(options: InboxOptions): Inbox {
     update();
     await attempt(async () => {
       try {
-        await inapp.openAll();
+        await inapp.openAll(scope);
         await readPages();
       } finally {
         remove();
@@ -117,6 +124,12 @@ export function createInbox(options: InboxOptions): Inbox {
     mark,
     open: (...trackingIds) => mark(trackingIds, { opened: true }),
     archive: (...trackingIds) => mark(trackingIds, { archived: true }),
+    async show(filter) {
+      if (filter === items.filter()) return;
+      items.show(filter);
+      update({ isLoaded: false });
+      await reload();
+    },
     snooze: (until, ...trackingIds) => mark(trackingIds, { snoozedUntil: until.toISOString() }),
     openAll,
     close() {

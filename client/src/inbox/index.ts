@@ -5,7 +5,7 @@ export type { InboxAttributes, PreferencesAttributes } from '../frameworks.ts';
 export type { InboxClient, InboxItem } from './api.ts';
 export { createInbox, type Inbox, type InboxOptions } from './inbox.ts';
 export type { InboxState } from './inbox-state.ts';
-export type { Marks } from './items.ts';
+export type { Filter, Marks } from './items.ts';
 export { NotificationInbox, NotificationPreferences };
 
 const ELEMENTS = {

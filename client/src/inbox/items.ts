@@ -6,8 +6,21 @@ export type Marks = {
   opened?: true | null;
   clicked?: true | null;
   archived?: true | null;
+  actioned1?: true | null;
+  actioned2?: true | null;
   /** ISO 8601: out of sight until then. */
   snoozedUntil?: string | null;
+};
+
+/** The views of an inbox: all in sight, unread, archived or snoozed. */
+export const FILTERS = ['all', 'unread', 'archived', 'snoozed'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+const SHOWN: Record<Filter, (item: InboxItem) => boolean> = {
+  all: ({ archived, snoozedUntil }) => !archived && !snoozedUntil,
+  unread: isUnread,
+  archived: ({ archived }) => Boolean(archived),
+  snoozed: ({ archived, snoozedUntil }) => Boolean(!archived && snoozedUntil),
 };
 
 type Pending = { ids: ReadonlySet<string> | 'all'; marks: Marks; atMs: number };
@@ -27,6 +40,7 @@ export function createItems() {
   let changes = 0;
   let isComplete = false;
   let oldest: string | undefined;
+  let filter: Filter = 'all';
 
   function viewOf(item: InboxItem): InboxItem {
     let view = item;
@@ -58,7 +72,6 @@ export function createItems() {
     apply,
     /** A number for `replace`: later changes win over a page requested before. */
     now: () => changes,
-    /** Adds the next page. */
     append(items: readonly InboxItem[], isLast: boolean): void {
       for (const item of items) if (!base.has(item.id)) base.set(item.id, item);
       oldest = items.at(-1)?.date ?? oldest;
@@ -78,6 +91,14 @@ export function createItems() {
       oldest = items.at(-1)?.date;
       isComplete = isLast;
     },
+    filter: () => filter,
+    /** Shows another view and loads it anew. */
+    show(next: Filter): void {
+      filter = next;
+      base.clear();
+      oldest = undefined;
+      isComplete = false;
+    },
     setUnread(count: number): void {
       unreadBase = count;
     },
@@ -85,13 +106,13 @@ export function createItems() {
     countNew(item: InboxItem): void {
       unreadBase += Number(isUnread(item));
     },
-    /** Lays marks over items, or over all unread ones, until the returned function is called. */
+    /** Lays marks over items, or over all unread items, until the returned function is called. */
     overlay(ids: readonly string[] | 'all', marks: Marks): () => void {
       const own: Pending = { ids: ids === 'all' ? ids : new Set(ids), marks, atMs: serviceNowMs() };
       pending.add(own);
       return () => pending.delete(own);
     },
-    /** Items as shown, newest first, without archived and snoozed ones. */
+    /** Items as shown, newest first. */
     view(): { items: InboxItem[]; unread: number } {
       const all = [...base.values()].map((item) => ({ item, view: viewOf(item) }));
       const delta = all.reduce(
@@ -99,9 +120,7 @@ export function createItems() {
         0,
       );
       const isAllOpened = [...pending].some(({ ids }) => ids === 'all');
-      const items = all
-        .map(({ view }) => view)
-        .filter(({ archived, snoozedUntil }) => !archived && !snoozedUntil);
+      const items = all.map(({ view }) => view).filter(SHOWN[filter]);
       items.sort((left, right) => compare(right.date, left.date) || compare(right.id, left.id));
       return { items, unread: isAllOpened ? items.filter(isUnread).length : Math.max(0, unreadBase + delta) };
     },

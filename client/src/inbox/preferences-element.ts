@@ -1,248 +1,43 @@
-import { ServiceError } from '../errors.ts';
-import type { Channel } from '../generated/types.ts';
-import { inboxClient, type PreferencesClient } from './api.ts';
-import { BaseElement, CONNECTION, emit, h, languageOf, setText, sheetsOf, starterOf, textOf } from './dom.ts';
-import { channelsOf, type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
-import { buildParts, createControl, PREFERENCE_TEXTS, type PreferenceParts } from './preferences-parts.ts';
-import { createQuietSection, type QuietContext, type QuietUser } from './quiet-section.ts';
-import { PREFERENCES_STYLE } from './styles.ts';
-
-type PreferenceCell = PreferenceRow['cells'][number];
-type Problem = { text: 'error' | 'save-error'; retry: () => void };
-
-/** A user who was never stored has no quiet hours. */
-function noUser(error: unknown): QuietUser {
-  if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND') return {};
-  throw error;
-}
+import { BaseElement, upgrade } from './dom.ts';
+import type { OwnTexts } from './lazy.ts';
+import { loadPreferences } from './lazy-preferences.ts';
+import type { PreferencesView } from './preferences-view.ts';
 
 /** `<notification-preferences>`: a user's choice for each notification type and channel. */
 export class NotificationPreferences extends BaseElement {
-  static readonly observedAttributes = [
-    ...CONNECTION.slice(0, 4),
-    ...Object.keys(PREFERENCE_TEXTS).map((name) => `text-${name}`),
-  ];
-  #parts: PreferenceParts | undefined;
-  #client: PreferencesClient | undefined;
-  #userId = '';
-  #saving: Promise<void> = Promise.resolve();
-  #rows: PreferenceRow[] | undefined;
-  #user: QuietUser = {};
-  #start = starterOf(this, (connection) => {
-    this.#client = inboxClient(connection);
-    this.#userId = connection.user.id;
-    this.#rows = undefined;
-    this.#draw();
-    this.#load();
-  });
-  /** State of the reset button: whether the user has choices to reset, and whether it asks for a second click. */
-  #hasChoices = false;
-  #isAsking = false;
+  #texts: OwnTexts = {};
+  #loading: Promise<PreferencesView> | undefined;
+  #view: PreferencesView | undefined;
+
+  constructor() {
+    super();
+    upgrade(this, ['texts']);
+  }
+
+  /** Texts by name, in place of the language's texts: `{ quiet: 'Do not disturb' }`. */
+  get texts(): OwnTexts {
+    return this.#texts;
+  }
+
+  set texts(texts: OwnTexts | undefined) {
+    this.#texts = texts ?? {};
+    this.#view?.draw();
+  }
 
   connectedCallback(): void {
-    if (!this.#parts) {
-      this.#parts = buildParts();
-      const root = this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = sheetsOf(PREFERENCES_STYLE);
-      const { problem, grid, reset, status } = this.#parts;
-      root.append(problem, grid, reset, status);
-      reset.onclick = () => this.#reset();
-      reset.onblur = () => this.#askReset(false);
-    }
-    this.#start();
-  }
-
-  attributeChangedCallback(name: string): void {
-    if (!this.#parts) return;
-    if (CONNECTION.includes(name)) this.#start();
-    else this.#draw();
-  }
-
-  #text(name: string, values?: Record<string, string>): string {
-    return textOf<Record<string, string>>(this, PREFERENCE_TEXTS, name, values);
-  }
-
-  async #load(): Promise<void> {
-    const client = this.#client;
-    try {
-      const [answer, user] = await Promise.all([
-        client?.preferences.get(this.#userId, { locale: languageOf(this) }),
-        client?.users.get(this.#userId).catch(noUser),
-      ]);
-      if (client !== this.#client || !answer) return;
-      this.#rows = preferenceRows(answer);
-      this.#user = user ?? {};
-      this.#hasChoices = answer.preferences.length > 0;
-      this.#report();
-      this.#draw();
-    } catch {
-      if (client === this.#client) this.#report({ text: 'error', retry: () => this.#load() });
-    }
-  }
-
-  /** Changes are saved one after the other; a failed one is reverted, and can be made again. */
-  #enqueue(save: () => Promise<void>, retry: () => void, revert?: () => void): void {
-    this.#saving = this.#saving.then(async () => {
-      try {
-        await save();
-      } catch {
-        revert?.();
-        this.#report({ text: 'save-error', retry });
-      }
+    this.#loading ??= loadPreferences().then(({ PreferencesView }) => {
+      this.#view = new PreferencesView(this);
+      return this.#view;
     });
-  }
-
-  #showSaved(): void {
-    this.#report();
-    this.#say('saved');
-  }
-
-  #say(text: string): void {
-    if (this.#parts) setText(this.#parts.status, this.#text(text));
-  }
-
-  #save(
-    row: PreferenceRow,
-    cell: PreferenceCell,
-    delivery: Delivery,
-    show: (delivery: Delivery) => void,
-  ): void {
-    const client = this.#client;
-    const { notificationId, subNotificationId } = row;
-    const { channel, delivery: before } = cell;
-    cell.delivery = delivery;
-    const choice = { notificationId, channel, delivery, ...(subNotificationId ? { subNotificationId } : {}) };
-    this.#enqueue(
-      async () => {
-        await client?.preferences.save(this.#userId, [choice]);
-        this.#showSaved();
-        this.#hasChoices = true;
-        this.#askReset(false);
-        emit(this, 'preference-change', choice);
-      },
+    this.#loading.then(
+      (view) => this.isConnected && view.start(),
       () => {
-        show(delivery);
-        this.#save(row, cell, delivery, show);
-      },
-      () => {
-        if (cell.delivery !== delivery) return;
-        cell.delivery = before;
-        show(before);
+        this.#loading = undefined;
       },
     );
   }
 
-  /** The second click within the same focus resets every choice. */
-  #reset(): void {
-    if (this.#isAsking) this.#sendReset();
-    else this.#askReset(true);
-  }
-
-  #sendReset(): void {
-    const client = this.#client;
-    this.#enqueue(
-      async () => {
-        await client?.preferences.reset(this.#userId);
-        await this.#load();
-        this.#say('was-reset');
-        emit(this, 'preferences-reset');
-      },
-      () => this.#sendReset(),
-    );
-  }
-
-  #askReset(isAsking: boolean): void {
-    this.#isAsking = isAsking;
-    const { reset } = this.#parts ?? {};
-    if (!reset) return;
-    setText(reset, this.#text(isAsking ? 'reset-confirm' : 'reset'));
-    reset.hidden = !this.#hasChoices || !this.#rows;
-  }
-
-  #report(problem?: Problem): void {
-    const parts = this.#parts;
-    if (!parts) return;
-    parts.problem.hidden = !problem;
-    setText(parts.message, problem ? this.#text(problem.text) : '');
-    setText(parts.retry, this.#text('retry'));
-    setText(parts.status, '');
-    parts.retry.onclick = problem?.retry ?? null;
-    if (problem?.text === 'error') parts.grid.replaceChildren();
-  }
-
-  #draw(): void {
-    if (!this.#parts) return;
-    const { grid, loading, skeleton } = this.#parts;
-    setText(loading, this.#text('loading'));
-    const rows = this.#rows;
-    this.#askReset(false);
-    grid.replaceChildren(...(rows ? [...this.#rowsOf(rows), this.#quiet(rows)] : [skeleton]));
-  }
-
-  /** Once no change is being saved, the section shows what is stored. */
-  #quiet(rows: readonly PreferenceRow[]): HTMLElement {
-    let saving = 0;
-    const save: QuietContext['save'] = (change) => {
-      saving += 1;
-      const settle = () => --saving || show(this.#user);
-      this.#enqueue(
-        async () => {
-          this.#user = (await this.#client?.users.save(this.#userId, change)) ?? {};
-          this.#showSaved();
-          settle();
-        },
-        () => save(change),
-        settle,
-      );
-    };
-    const { element, show } = createQuietSection({
-      text: (name, values) => this.#text(name, values),
-      language: languageOf(this),
-      channels: channelsOf(rows),
-      save,
-    });
-    show(this.#user);
-    return element;
-  }
-
-  #rowsOf(rows: readonly PreferenceRow[]): HTMLElement[] {
-    if (rows.length === 0) return [h('div', { class: 'empty', part: 'empty' }, this.#text('empty'))];
-    const channels = channelsOf(rows);
-    this.#parts?.grid.style.setProperty('--columns', String(channels.length));
-    const names = channels.map((channel) => h('span', {}, this.#text(channel.toLowerCase())));
-    const head = h('div', { class: 'row head', 'aria-hidden': 'true' }, h('span'), ...names);
-    return [
-      head,
-      ...rows.flatMap((row, index) => {
-        const { category } = row;
-        const isFirst = category && category !== rows[index - 1]?.category;
-        const shown = this.#row(row, index, channels);
-        return isFirst ? [h('h2', { class: 'row', part: 'category' }, category), shown] : [shown];
-      }),
-    ];
-  }
-
-  #row(row: PreferenceRow, index: number, channels: readonly Channel[]): HTMLElement {
-    const id = `row-${index}`;
-    const sorted = [...row.cells].sort(
-      (one, other) => channels.indexOf(one.channel) - channels.indexOf(other.channel),
-    );
-    const labels = sorted.map((cell) => {
-      const name = this.#text(cell.channel.toLowerCase());
-      const label = h('label', {}, h('span', {}, name), this.#control(row, cell));
-      label.style.setProperty('--column', String(channels.indexOf(cell.channel) + 2));
-      return label;
-    });
-    const title = h('div', { class: 'title', part: 'type', id }, row.title);
-    if (row.required) title.append(h('small', { part: 'required' }, this.#text('required')));
-    return h('div', { class: 'row', part: 'row', role: 'group', 'aria-labelledby': id }, title, ...labels);
-  }
-
-  #control(row: PreferenceRow, cell: PreferenceCell): HTMLElement {
-    return createControl({
-      cell,
-      textOf: (option) => this.#text(option),
-      onChoose: (delivery, show) => this.#save(row, cell, delivery, show),
-    });
+  disconnectedCallback(): void {
+    this.#view?.stop();
   }
 }

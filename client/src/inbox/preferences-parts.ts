@@ -23,11 +23,11 @@ type Cell = PreferenceRow['cells'][number];
 type Control = {
   cell: Cell;
   textOf: (option: Delivery) => string;
-  /** Called with the choice, and with a function that shows another one. */
+  /** Called with the choice, and with a function that shows another choice. */
   onChoose: (delivery: Delivery, show: (delivery: Delivery) => void) => void;
 };
 
-/** A switch for on and off, else a list of the options. */
+/** A switch for on and off; a list for more options. */
 export function createControl({ cell: { options, delivery }, textOf, onChoose }: Control): HTMLElement {
   const isSwitch = options.length === 2 && options.includes('off');
   if (isSwitch) {

@@ -2,7 +2,6 @@ import type { Methods } from '../generated/methods.ts';
 import type { Channel } from '../generated/types.ts';
 
 type Answer = Awaited<ReturnType<Methods['preferences']['get']>>;
-/** A delivery option. */
 export type Delivery = Answer['preferences'][number]['delivery'];
 
 /** The choices of a user for one type, or one of its sub-notifications. */
@@ -16,7 +15,7 @@ export type PreferenceRow = {
   cells: { channel: Channel; options: Delivery[]; delivery: Delivery }[];
 };
 
-/** The names of channels, in the order in which they are shown. */
+/** The names of channels, in display order. */
 export const CHANNEL_TEXTS = {
   email: 'Email',
   inapp_web: 'In-app',

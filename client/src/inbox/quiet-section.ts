@@ -44,7 +44,7 @@ export type QuietContext = {
  */
 export function createQuietSection({ text, language, channels, save }: QuietContext) {
   let stored: QuietHours | undefined;
-  // The next change may come before this one is saved.
+  // The next change can come before this change is saved.
   const change = (quietHours: QuietHours | undefined) => {
     stored = quietHours;
     // The times are meant in the zone that is shown.
@@ -104,7 +104,7 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
     stored = quietHours;
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     // Stored times without a zone are in the service's.
-    const zones = new Set([timezone ?? (quietHours ? '' : own), own]);
+    const zones = new Set([timezone ?? (quietHours ? '' : own), own, ...Intl.supportedValuesOf('timeZone')]);
     zone.replaceChildren(...Array.from(zones, (each) => new Option(each)));
     showProblem(false);
     from.value = clockTime(stored?.from);
@@ -122,7 +122,7 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
   return { element, show };
 }
 
-/** A group of checkboxes of which one is always checked; reports the checked ones, or undefined for all. */
+/** A group of checkboxes that always has at least one checked; reports the checked boxes, or undefined for all. */
 function createChoices(
   legend: string,
   values: readonly string[],

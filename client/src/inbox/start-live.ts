@@ -28,7 +28,7 @@ export function startLive(
   inbox: {
     setLive: (isLive: boolean) => void;
     reload: () => Promise<void>;
-    /** Changes with the newest item and with the number of unread ones. */
+    /** Changes with the newest item and with the number of unread items. */
     newest: () => string;
     receive: (items: readonly InboxItem[], areNew: boolean) => void;
   },

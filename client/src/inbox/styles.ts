@@ -1,4 +1,4 @@
-/** Tokens of both components; every one can be set from the page. */
+/** Tokens of both components; a page can set each of them. */
 export const TOKENS = `
 :host {
   all: initial;
@@ -21,8 +21,8 @@ export const TOKENS = `
 :host([theme=dark]) { color-scheme: dark }
 :host([hidden]), [hidden] { display: none !important }
 * { box-sizing: border-box }
-button, select { font: inherit; color: inherit }
-button { border: 0; background: none; padding: 0; cursor: pointer; border-radius: var(--_radius) }
+button, select { font: inherit; color: inherit; border: 0 }
+button { background: none; padding: 0; cursor: pointer; border-radius: var(--_radius) }
 :focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px }
 svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; display: block }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
@@ -30,7 +30,8 @@ svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width:
 .plain { color: var(--_accent); padding: 4px 8px; font-weight: 500; white-space: nowrap }
 .bone { background: var(--_raised); border-radius: 4px; height: 12px; width: 25%; margin: 6px 0 }
 .bone:first-child { width: 65% }
-h2 { font-size: 15px; line-height: 20px; font-weight: 600; margin: 0 }`;
+h2 { font-size: 15px; line-height: 20px; font-weight: 600; margin: 0 }
+@media (forced-colors: active) { button, select, .badge { border: 1px solid } }`;
 
 export const INBOX_STYLE = `
 :host { display: inline-block }
@@ -40,10 +41,10 @@ export const INBOX_STYLE = `
 .badge { position: absolute; top: 2px; inset-inline-end: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600 }
 .panel { position: fixed; inset: auto; margin: 0; padding: 0; width: min(400px, 100vw - 16px); border: 1px solid var(--_line); border-radius: calc(var(--_radius) + 4px); background: var(--_ground); color: var(--_text); box-shadow: 0 12px 32px rgb(0 0 0 / .18); overflow: hidden }
 .panel:popover-open { display: flex; flex-direction: column }
-.header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding-block: 8px; padding-inline: 16px 8px; border-bottom: 1px solid var(--_line) }
+.header { display: flex; flex-wrap: wrap; column-gap: 8px; align-items: center; justify-content: space-between; min-height: 48px; padding-block: 8px; padding-inline: 16px 8px; border-bottom: 1px solid var(--_line) }
 .scroll { overflow-y: auto; overscroll-behavior: contain }
 ul { list-style: none; margin: 0; padding: 0 }
-li { position: relative; display: grid; grid-template-columns: auto 1fr auto; gap: 12px; align-items: start; padding-block: 12px; padding-inline: 24px 8px; border-bottom: 1px solid var(--_line) }
+li { position: relative; display: grid; grid-template-columns: auto 1fr auto; column-gap: 12px; align-items: start; padding-block: 12px; padding-inline: 24px 8px; border-bottom: 1px solid var(--_line) }
 li:last-child { border-bottom: 0 }
 li:hover { background: var(--_raised) }
 li.unread::before { content: ""; position: absolute; inset-inline-start: 9px; top: 19px; border: 3.5px solid var(--_accent); border-radius: 50% }
@@ -51,8 +52,16 @@ img { width: 36px; height: 36px; object-fit: cover; border-radius: var(--_radius
 .entry { grid-column: 2; display: block; width: 100%; text-align: start; color: inherit; text-decoration: none; overflow-wrap: anywhere; border-radius: 4px }
 .entry::after { content: ""; position: absolute; inset: 0 }
 .unread .entry { font-weight: 600 }
+.body { margin: 2px 0; overflow-wrap: anywhere; white-space: pre-line; pointer-events: none }
+.details { grid-column: 2 }
+.own { position: relative; display: inline-block; margin: 6px 8px 0 0; padding: 3px 10px; border: 1px solid var(--_line); border-radius: var(--_radius); color: var(--_accent); text-decoration: none; overflow-wrap: anywhere }
+.entry > span[dir], .body { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
+.open :is(.entry > span[dir], .body) { -webkit-line-clamp: none }
+.whole { position: relative; display: block; padding-inline: 0 }
+.filter { min-height: 28px; margin-inline-start: auto; max-width: 50%; border-radius: var(--_radius); background: var(--_ground); color: var(--_faint) }
+.undo { display: flex; align-items: center; justify-content: space-between; padding-block: 8px; padding-inline: 16px 8px; border-top: 1px solid var(--_line) }
 time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px; font-weight: 400 }
-.actions { position: relative; z-index: 1; display: flex; flex-wrap: wrap; justify-content: end; grid-column: 3; max-width: 132px }
+.actions { position: relative; z-index: 1; display: flex; flex-wrap: wrap; justify-content: end; grid-area: 1 / 3 / 3; max-width: 132px }
 .menu { flex-basis: 100%; display: grid; justify-items: end }
 .action { display: grid; place-items: center; width: 32px; height: 32px; color: var(--_faint) }
 .action:hover { color: var(--_text); background: var(--_line) }
@@ -68,7 +77,7 @@ export const PREFERENCES_STYLE = `
 :host { display: block; container-type: inline-size }
 .grid { border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_ground) }
 .grid:empty { display: none }
-.row, .quiet { display: grid; gap: 8px; padding: 12px 16px }
+.row, .quiet { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; padding: 12px 16px }
 .row { border-bottom: 1px solid var(--_line) }
 .row:last-child { border-bottom: 0 }
 .head { display: none }

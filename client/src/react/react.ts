@@ -13,11 +13,11 @@ import {
 import type { InboxItem } from '../inbox/api.ts';
 import { createInbox, type Inbox } from '../inbox/inbox.ts';
 import type { InboxState } from '../inbox/inbox-state.ts';
+import type { Filter } from '../inbox/items.ts';
 import '../inbox/index.ts';
 
 /** The user whose notifications are shown, and the addresses of the service. */
 export type NotificationConnection = {
-  /** Address of the API. */
   baseUrl: string;
   /** A public key: `nds_pk_…`. */
   publicKey: string;
@@ -27,6 +27,8 @@ export type NotificationConnection = {
   /** Address of the WebSocket API; with it and `envId`, new notifications arrive live. */
   socketUrl?: string | undefined;
   envId?: string | undefined;
+  /** Only the notifications of this sub-notification. */
+  subNotificationId?: string | undefined;
 };
 
 type Provided = { connection: NotificationConnection; inbox: Inbox | undefined };
@@ -38,20 +40,23 @@ export function NotificationProvider({
   children,
   ...connection
 }: NotificationConnection & { children?: ReactNode }): ReactElement {
-  const { baseUrl, publicKey, userId, userHash, socketUrl, envId } = connection;
+  const { baseUrl, publicKey, userId, userHash, socketUrl, envId, subNotificationId } = connection;
   const [inbox, setInbox] = useState<Inbox>();
   useEffect(() => {
     const user = { id: userId, ...(userHash === undefined ? {} : { hash: userHash }) };
-    const opened = createInbox({ baseUrl, key: publicKey, user, socketUrl, envId });
+    const opened = createInbox({ baseUrl, key: publicKey, user, socketUrl, envId, subNotificationId });
     setInbox(opened);
     return () => {
       opened.close();
       setInbox(undefined);
     };
-  }, [baseUrl, publicKey, userId, userHash, socketUrl, envId]);
+  }, [baseUrl, publicKey, userId, userHash, socketUrl, envId, subNotificationId]);
   const value = useMemo(
-    () => ({ connection: { baseUrl, publicKey, userId, userHash, socketUrl, envId }, inbox }),
-    [baseUrl, publicKey, userId, userHash, socketUrl, envId, inbox],
+    () => ({
+      connection: { baseUrl, publicKey, userId, userHash, socketUrl, envId, subNotificationId },
+      inbox,
+    }),
+    [baseUrl, publicKey, userId, userHash, socketUrl, envId, subNotificationId, inbox],
   );
   return createElement(Provided.Provider, { value }, children);
 }
@@ -63,6 +68,7 @@ function useProvided(): Provided {
 }
 
 const NOTHING: InboxState = {
+  filter: 'all',
   items: [],
   unread: 0,
   isLoaded: false,
@@ -80,6 +86,9 @@ export type UseInbox = InboxState & {
   markUnread(...trackingIds: string[]): Promise<void>;
   markAllRead(): Promise<void>;
   archive(...trackingIds: string[]): Promise<void>;
+  unarchive(...trackingIds: string[]): Promise<void>;
+  /** Shows all items, or only unread, archived or snoozed items. */
+  show(filter: Filter): Promise<void>;
   /** Hides notifications until a time within a year. */
   snooze(until: Date, ...trackingIds: string[]): Promise<void>;
   loadMore(): Promise<void>;
@@ -100,6 +109,8 @@ function actionsOf(inbox: Inbox | undefined): Omit<UseInbox, keyof InboxState> {
     markUnread: async (...trackingIds) => inbox?.mark(trackingIds, { opened: null }),
     markAllRead: async () => inbox?.openAll(),
     archive: async (...trackingIds) => inbox?.archive(...trackingIds),
+    unarchive: async (...trackingIds) => inbox?.mark(trackingIds, { archived: null }),
+    show: async (filter) => inbox?.show(filter),
     snooze: async (until, ...trackingIds) => inbox?.snooze(until, ...trackingIds),
     loadMore: async () => inbox?.loadMore(),
     reload: async () => inbox?.reload(),

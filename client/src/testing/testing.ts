@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Client, createClient } from '../client.ts';
 import type { Channel } from '../generated/types.ts';
 
@@ -43,9 +44,11 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
-/** Options for starting the service. */
 export type StartOptions = {
-  /** Folder of the service's repository; `NOTIFICATION_SERVICE_FOLDER` by default. */
+  /**
+   * Folder of the service's repository. By default, `NOTIFICATION_SERVICE_FOLDER`, and without it the package
+   * `notification-delivery-local` that the project has installed.
+   */
   folder?: string;
   /** Further settings of the service, such as `{ EMAIL_TRACKING: 'on' }`. */
   settings?: Record<string, string>;
@@ -53,6 +56,7 @@ export type StartOptions = {
   timeoutMs?: number;
 };
 
+const PACKAGE = 'notification-delivery-local';
 const START_MS_MAX = 60_000;
 const WAIT_MS_MAX = 10_000;
 const POLL_MS = 50;
@@ -73,9 +77,7 @@ const SANDBOX = Object.fromEntries(
  * afterwards. The service also stops when the process of the tests ends.
  */
 export async function startService(options: StartOptions = {}): Promise<TestService> {
-  const cwd = options.folder ?? process.env.NOTIFICATION_SERVICE_FOLDER;
-  if (!cwd)
-    throw new Error('Pass `folder`, the repository of the service, or set NOTIFICATION_SERVICE_FOLDER');
+  const [command, first, cwd] = findService(options.folder ?? process.env.NOTIFICATION_SERVICE_FOLDER);
   const temporary = mkdtempSync(join(tmpdir(), 'notification-service-'));
   const readyFile = join(temporary, 'ready.json');
   const args = [
@@ -90,8 +92,8 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     '--ready-file',
     readyFile,
   ];
-  const child = spawn('npm', ['start', '--silent', '--', ...args], {
-    cwd,
+  const child = spawn(command, [...first, ...args], {
+    cwd: cwd ?? temporary,
     env: { ...process.env, PUBLIC_BASE_URL: '', ...SANDBOX, ...options.settings },
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
@@ -121,6 +123,21 @@ export async function startService(options: StartOptions = {}): Promise<TestServ
     clock: { advance: (duration) => post(`${baseUrl}/_sandbox/clock`, { advance: duration }) },
     stop,
   };
+}
+
+/** The command that starts the service, its first arguments and its folder; the package is started without one. */
+function findService(folder: string | undefined): [command: string, first: string[], cwd?: string] {
+  if (folder) return ['npm', ['start', '--silent', '--'], folder];
+  try {
+    const { resolve } = createRequire(join(process.cwd(), 'package.json'));
+    const file = join(dirname(resolve(`${PACKAGE}/package.json`)), 'start.js');
+    return [process.execPath, [file]];
+  } catch (cause) {
+    throw new Error(
+      `Install ${PACKAGE}, or pass \`folder\`, the repository of the service, or set NOTIFICATION_SERVICE_FOLDER`,
+      { cause },
+    );
+  }
 }
 
 function outboxOf(baseUrl: string): TestService['outbox'] {

@@ -37,7 +37,7 @@ on('install', () => worker.skipWaiting());
 on<PushEvent>('push', (event) => {
   const { title = '', message = '', url, trackingId, tag = trackingId, ...shown } = event.data?.json() ?? {};
   const links = Object.fromEntries((shown.actions ?? []).map(({ action, url: link }) => [action, link]));
-  // The same message again replaces the one that is shown.
+  // The same message replaces its earlier notification.
   const identity = tag === undefined ? {} : { tag };
   const options = { ...shown, body: message, data: { url, trackingId, links }, ...identity };
   return worker.registration.showNotification(title, options);

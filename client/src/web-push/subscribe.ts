@@ -73,7 +73,7 @@ async function subscriptionOf({ pushManager }: ServiceWorkerRegistration, public
   const applicationServerKey = bytesOf(publicKey);
   const known = await pushManager.getSubscription();
   if (known && isSameKey(known.options.applicationServerKey, applicationServerKey)) return known;
-  // A subscription of another key would make the browser reject the new one.
+  // The browser rejects a new subscription while it has one with another key.
   await known?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }

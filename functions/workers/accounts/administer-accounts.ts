@@ -1,21 +1,23 @@
 import * as v from 'valibot';
-import { accountList } from '../../../shared/database/entities/account-list.ts';
-import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
-import { members } from '../../../shared/database/entities/members.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { deploymentSecret } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { members } from '../../../shared/database/entities/access/members.ts';
+import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
+import { accountSwitch } from '../../../shared/database/entities/accounts/account-switch.ts';
+import { type Account, accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { costWatches } from '../../../shared/database/entities/usage/cost-watches.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { Scope } from '../../../shared/schemas/api-key.ts';
-import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { Scope } from '../../../shared/schemas/account/api-key.ts';
+import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/fields/text.ts';
 import type {
   AccountList,
   DeletionProgress,
   IssuedKey,
+  LimitedAccount,
   ListedAccount,
   OpenedAccount,
   Refusal,
@@ -33,7 +35,6 @@ import {
 } from './create.ts';
 import { deleteAccount, deleteDependencies } from './delete.ts';
 
-/** The dependencies of listing and switching accounts, by name. */
 const listDependencies = { accountList, accountSwitch, accounts, members };
 type Deps = Resolved<typeof listDependencies>;
 
@@ -41,14 +42,12 @@ const AT_ONCE = 25;
 
 /** Every account of the deployment, oldest first, with the email addresses of its administrators. */
 async function listAccounts(deps: Deps): Promise<ListedAccount[]> {
-  const ids = await deps.accountList.listIds();
-  const listed = await inChunks(ids, AT_ONCE, (id) => listedAccount(deps, id));
-  return listed.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+  return inChunks(await deps.accountList.listAll(), AT_ONCE, (account) => listedAccount(deps, account));
 }
 
-async function listedAccount({ accounts, members }: Deps, id: string): Promise<ListedAccount> {
-  const { accountId, name, disabled, createdAt } = await accounts.get(id);
-  const people = await members.listAll(id);
+async function listedAccount({ members }: Deps, account: Account): Promise<ListedAccount> {
+  const { accountId, name, disabled, createdAt } = account;
+  const people = await members.listAll(accountId);
   const admins = people.filter(({ role }) => role === 'admin').map(({ email }) => email);
   return { accountId, name, disabled, admins, createdAt };
 }
@@ -65,15 +64,15 @@ async function switchAccount(
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
 const Event = v.variant('action', [
-  /**
-   * The deployment's first account: created if there is none; if there is one, returned without its keys.
-   */
+  /** The deployment's first account: created if there is none; if there is one, returned without its keys. */
   v.object({ action: v.literal('first'), ...v.partial(v.object(NewAccount)).entries }),
   v.object({ action: v.literal('create'), ...NewAccount }),
   v.object({ action: v.literal('list') }),
   v.object({ action: v.literal('key'), accountId: Id, scopes: v.optional(v.array(Scope)) }),
   v.object({ action: v.literal('revoke-key'), key: v.string() }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
+  /** What a day of the account may cost before its sending is stopped. */
+  v.object({ action: v.literal('day-cost'), accountId: Id, usd: v.pipe(v.number(), v.minValue(0)) }),
   /** Deletes the account in steps of about 20 seconds; `start` is `next` of the previous step. */
   v.object({
     action: v.literal('delete'),
@@ -91,6 +90,7 @@ type Answer =
   | IssuedKey
   | RevokedKey
   | SwitchedAccount
+  | LimitedAccount
   | DeletionProgress
   | RotatedSecret;
 
@@ -98,6 +98,7 @@ const DEPENDENCIES = {
   ...creationDependencies,
   ...listDependencies,
   ...deleteDependencies,
+  costWatches,
   deploymentSecret,
 };
 
@@ -134,6 +135,10 @@ async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event
     case 'rotate-secret':
       await deps.deploymentSecret.rotate(event.leaked);
       return { rotated: true, leaked: event.leaked };
+    case 'day-cost':
+      if (!(await deps.accounts.find(event.accountId))) throw unknownAccount();
+      await deps.costWatches.setFloor(event.accountId, event.usd);
+      return { accountId: event.accountId, usd: event.usd };
     case 'disable':
     case 'enable':
       return switchAccount(deps, event.accountId, event.action === 'disable');
@@ -144,7 +149,7 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
     message: `These fields are missing or invalid: ${names.join(', ')}.`,
-    fix: 'Send action create (name, email), first (name, email), list, key (accountId, scopes), disable or enable (accountId), revoke-key (key), delete (accountId, start), or rotate-secret (leaked).',
+    fix: 'Send action create (name, email), first (name, email), list, key (accountId, scopes), disable or enable (accountId), day-cost (accountId, usd), revoke-key (key), delete (accountId, start), or rotate-secret (leaked).',
   });
 }
 

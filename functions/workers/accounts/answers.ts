@@ -14,7 +14,6 @@ export const OpenedAccount = v.object({
 });
 export type OpenedAccount = v.InferOutput<typeof OpenedAccount>;
 
-/** An account in the operator's list. */
 export const ListedAccount = v.object({
   accountId: v.string(),
   name: v.string(),
@@ -24,7 +23,6 @@ export const ListedAccount = v.object({
 });
 export type ListedAccount = v.InferOutput<typeof ListedAccount>;
 
-/** Every account of a deployment. */
 export const AccountList = v.object({ accounts: v.array(ListedAccount) });
 
 /** Another secret key of an account. */
@@ -34,9 +32,12 @@ export type IssuedKey = v.InferOutput<typeof IssuedKey>;
 /** A key that no longer works; false if there was no such key. */
 export type RevokedKey = { revoked: boolean };
 
-/** An account that was disabled or enabled. */
 export const SwitchedAccount = v.object({ accountId: v.string(), disabled: v.boolean() });
 export type SwitchedAccount = v.InferOutput<typeof SwitchedAccount>;
+
+/** An account and what a day of it may cost. */
+export const LimitedAccount = v.object({ accountId: v.string(), usd: v.number() });
+export type LimitedAccount = v.InferOutput<typeof LimitedAccount>;
 
 /** Progress of a deletion. While it is running, passing `next` back as `start` continues it. */
 export const DeletionProgress = v.object({

@@ -1,21 +1,20 @@
-import { accountCreation } from '../../../shared/database/entities/account-creation.ts';
-import { accountList } from '../../../shared/database/entities/account-list.ts';
-import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
-import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
-import { leases } from '../../../shared/database/entities/leases.ts';
-import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
-import { type Member, members } from '../../../shared/database/entities/members.ts';
+import { apiKeys } from '../../../shared/database/entities/access/api-keys.ts';
+import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
+import { type Member, members } from '../../../shared/database/entities/access/members.ts';
+import { accountCreation } from '../../../shared/database/entities/accounts/account-creation.ts';
+import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
+import { type Account, accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { leases } from '../../../shared/database/entities/sending/leases.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import type { Scope } from '../../../shared/schemas/api-key.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import type { Scope } from '../../../shared/schemas/account/api-key.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
 import type { IssuedKey, OpenedAccount, RevokedKey } from './answers.ts';
 
-/** The dependencies of creating accounts, by name. */
 export const creationDependencies = {
   accountCreation,
   accountList,
@@ -49,8 +48,8 @@ export async function createAccount(
 }
 
 /**
- * Creates the deployment's first account once, however many callers are concurrent. Completes an interrupted
- * run (keys, the administrator's sign-in).
+ * Creates the deployment's first account once, even for several concurrent callers. Completes an interrupted run (keys, the
+ * administrator's sign-in).
  */
 export async function openFirstAccount(deps: Deps, account: Wanted): Promise<OpenedAccount> {
   const nowMs = deps.clock.now();
@@ -61,7 +60,7 @@ export async function openFirstAccount(deps: Deps, account: Wanted): Promise<Ope
     });
   }
   try {
-    const known = await findFirst(deps);
+    const known = (await deps.accountList.listAll())[0];
     if (!known) return await createAccount(deps, named(account));
     const admin = await findAdmin(deps, known.accountId);
     const opened = await openedAs(deps, known, admin, false);
@@ -87,7 +86,6 @@ export async function issueKey(deps: Deps, accountId: string, scopes?: Scope[]):
   };
 }
 
-/** Revokes a key by its text. */
 export async function revokeKey({ apiKeys, clock }: Deps, key: string): Promise<RevokedKey> {
   const parts = parseKeyText(key);
   if (!parts) return { revoked: false };
@@ -95,7 +93,6 @@ export async function revokeKey({ apiKeys, clock }: Deps, key: string): Promise<
   return { revoked: await apiKeys.revoke(parts.accountId, parts.keyId, by) };
 }
 
-/** The error for an unknown account ID. */
 export function unknownAccount(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'There is no account with this id.',
@@ -109,12 +106,6 @@ function named({ name, email }: Wanted): { name: string; email: string } {
     message: 'The deployment has no account yet: the name and email of the first one are missing.',
     fix: 'Send name and email.',
   });
-}
-
-async function findFirst({ accountList, accounts }: Deps): Promise<Account | undefined> {
-  const ids = await accountList.listIds();
-  const all = await Promise.all(ids.map((id) => accounts.get(id)));
-  return all.sort((left, right) => left.createdAt.localeCompare(right.createdAt))[0];
 }
 
 async function findAdmin({ members }: Deps, accountId: string): Promise<Member> {

@@ -1,24 +1,29 @@
-import { accountList } from '../../../shared/database/entities/account-list.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { type CostWatch, costWatches } from '../../../shared/database/entities/cost-watches.ts';
-import { environments } from '../../../shared/database/entities/environments.ts';
-import { feed } from '../../../shared/database/entities/feed.ts';
-import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { type CountedDay, dayOf, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
-import { webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../../shared/database/entities/accounts/environments.ts';
+import { feed } from '../../../shared/database/entities/logs/feed.ts';
+import { OUTBOUND_FEED } from '../../../shared/database/entities/logs/log-head-items.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { type CostWatch, costWatches } from '../../../shared/database/entities/usage/cost-watches.ts';
+import {
+  type CountedDay,
+  dayOf,
+  usageCounters,
+} from '../../../shared/database/entities/usage/usage-counters.ts';
+import { webhookHistory } from '../../../shared/database/entities/webhooks/webhook-history.ts';
+import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
 import { tagOfFeedSk } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
-import { costOfDay, overspending } from '../../../shared/domain/day-cost.ts';
-import { webhookCallId } from '../../../shared/domain/webhook-event.ts';
-import { scheduledWorker } from '../../../shared/http/event-worker.ts';
+import { costOfDay, overspending } from '../../../shared/domain/costs/day-cost.ts';
+import { webhookCallId } from '../../../shared/domain/logs/webhook-event.ts';
+import { scheduledWorker } from '../../../shared/http/workers/event-worker.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { numberSetting } from '../../../shared/runtime/config.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
+import { DAY_MS } from '../../../shared/runtime/values/durations.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 const WORKER = 'watch-costs';
@@ -30,12 +35,13 @@ const DEPENDENCIES = {
   feed,
   logs,
   usageCounters,
+  webhookHistory,
   webhooks,
 };
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
 const AT_ONCE = 5;
-/** The days by which the usual cost is measured. */
+/** The usual cost is measured over these days. */
 const USUAL_DAYS = 28;
 /** One a second since the last look: less is no loop that costs. */
 const LOOP_MESSAGES_MIN = 300;
@@ -43,36 +49,53 @@ const SAMPLE = 200;
 /** So many of the sample are the same user's, of one type, in a loop; as many of the last calls of a webhook are about these. */
 const LOOP_MIN = 20;
 const CALLS_MIN = 10;
+/** Users that a loop goes over, and their part of the sample. */
+const LOOP_USERS_MAX = 5;
+const MOST = 0.8;
 
 type Watched = { accountId: string; usd: number; messages: number; watch: CostWatch };
 
 /**
- * Compares what each account and the deployment cost today with the usual, and stops the sending of those that exceed their limit
- * until somebody allows it again. Names loops of a webhook and the sends that it causes. Reads counters only; a busy account also
- * costs a page of its feed.
+ * Compares today's cost of each account and of the deployment with the usual cost, and stops the sending of accounts that exceed
+ * their limit until somebody allows it again. Reports loops of a webhook and the sends that it causes. Reads counters only; a
+ * busy account also costs a page of its feed.
  */
 export const handler = scheduledWorker(
   { name: WORKER, failed: 'the costs were not watched' },
   DEPENDENCIES,
   async (deps) => {
     const nowMs = deps.clock.now();
-    const watched = await mapAtMost(AT_ONCE, await deps.accountList.listIds(), (id) => look(deps, id, nowMs));
+    // What is wrong with one account stops the spending of the others all the same.
+    const failed: unknown[] = [];
+    const unlessFailed = <T>(task: Promise<T>) => task.catch((error: unknown) => void failed.push(error));
+    const looks = await mapAtMost(AT_ONCE, await deps.accountList.listIds(), (id) =>
+      unlessFailed(look(deps, id, nowMs)),
+    );
+    const watched = looks.flatMap((each) => each ?? []);
     const rule = {
       factor: numberSetting('DAY_COST_FACTOR'),
       floorUsd: numberSetting('DAY_COST_FLOOR_USD'),
     };
-    const spenders = watched.map(({ watch, ...spent }) => ({ ...spent, usualUsd: watch.usualUsd }));
+    const spenders = watched.map(({ watch: { usualUsd, floorUsd }, ...spent }) => ({
+      ...spent,
+      usualUsd,
+      floorUsd,
+    }));
     const stopped = new Set(overspending(spenders, rule));
-    await mapAtMost(AT_ONCE, watched, async (each) => {
-      const isOver = stopped.has(each.accountId) && !each.watch.isStopped;
-      if (isOver) await stopSending(deps, each);
-      const loop = await nameLoop(deps, each);
-      const next = { ...each.watch, messages: each.messages, isStopped: isOver || each.watch.isStopped };
-      if (isOver || each.messages !== each.watch.messages)
-        await deps.costWatches.save(each.accountId, { ...next, ...(loop ? { loop } : {}) });
-    });
+    await mapAtMost(AT_ONCE, watched, (each) =>
+      unlessFailed(settle(deps, each, stopped.has(each.accountId) && !each.watch.isStopped)),
+    );
+    if (failed.length > 0) throw failed[0];
   },
 );
+
+async function settle(deps: Deps, each: Watched, isOver: boolean): Promise<void> {
+  if (isOver) await stopSending(deps, each);
+  const loop = await nameLoop(deps, each);
+  const next = { ...each.watch, messages: each.messages, isStopped: isOver || each.watch.isStopped };
+  if (isOver || each.messages !== each.watch.messages)
+    await deps.costWatches.save(each.accountId, { ...next, ...(loop ? { loop } : {}) });
+}
 
 async function look(
   { costWatches, usageCounters }: Deps,
@@ -89,7 +112,7 @@ async function look(
   const before = days.filter((day) => day.date !== date);
   return {
     ...{ accountId, usd, messages },
-    watch: { date, usualUsd: averageOf(before), messages: 0, isStopped: false },
+    watch: { date, usualUsd: averageOf(before), messages: 0, isStopped: false, floorUsd: stored?.floorUsd },
   };
 }
 
@@ -120,11 +143,14 @@ async function nameLoop(deps: Deps, { accountId, messages, watch }: Watched): Pr
     const entries = await deps.feed.listNewestFirst(feeds, { limit: SAMPLE });
     const byUser = [...Map.groupBy(entries, ({ position }) => tagOfFeedSk(position)).entries()];
     const called = new Set(
-      (await deps.webhooks.lastAttempts(webhook)).map(({ webhookMessageId }) => webhookMessageId),
+      (await deps.webhookHistory.lastAttempts(webhook)).map(({ webhookMessageId }) => webhookMessageId),
     );
-    for (const [tag, own] of byUser) {
+    const often = byUser.flatMap(([tag, own]) => (tag !== undefined && own.length >= LOOP_MIN ? [own] : []));
+    // A loop may go over some users: together they get most of what is sent.
+    const all = often.flat();
+    const isMost = often.length <= LOOP_USERS_MAX && all.length >= MOST * entries.length;
+    for (const own of [...often, ...(isMost ? [all] : [])]) {
       const trackingIds = own.map(({ key }) => trackingIdOfPk(key.pk));
-      if (tag === undefined || own.length < LOOP_MIN) continue;
       const calls = trackingIds.flatMap((id) => callIdsOf(environmentId, id));
       if (calls.filter((id) => called.has(id)).length < CALLS_MIN) continue;
       const head = await deps.logs.findHead(trackingIds[0] ?? '', deps.clock.now());

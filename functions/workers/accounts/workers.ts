@@ -1,6 +1,6 @@
 import { BLOB_FOLDERS, LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
-import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
+import { IDENTITY_SETTINGS } from '../../../shared/providers/settings/setting-names.ts';
 
 /** Run manually by the operator of a deployment, with IAM only, and what watches the costs of all accounts. */
 export const workers: readonly Worker[] = [

@@ -1,8 +1,7 @@
 import type { DeliveryBase } from '../../../shared/channels/channel.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import type { BuildContext } from './built.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import type { BuildContext } from './content/built.ts';
 
-/** The data of every delivery, from the notification's head. */
 export function deliveryBase({ head, attempt, timeLeftMs, validUntilMs }: BuildContext): DeliveryBase {
   return {
     trackingId: head.trackingId,

@@ -1,15 +1,15 @@
-import { phoneCaps } from '../../../shared/database/entities/phone-caps.ts';
-import { unitsOfCall } from '../../../shared/domain/phone-costs.ts';
-import { callProvider } from '../../../shared/providers/phone.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { phoneCaps } from '../../../shared/database/entities/usage/phone-caps.ts';
+import { unitsOfCall } from '../../../shared/domain/costs/phone-costs.ts';
+import { callProvider } from '../../../shared/providers/phone/phone.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { isSsml, isWellFormed } from '../../../shared/schemas/ssml.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { isSsml, isWellFormed } from '../../../shared/schemas/fields/ssml.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
+import { callLimits } from './content/phone-settings.ts';
 import { deliverer } from './deliver.ts';
-import { callLimits } from './phone-settings.ts';
 
 const building = { ...contentDependencies, phoneCaps };
 
@@ -29,8 +29,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
     return { kind: 'rejected', code: 'Unknown', internal: 'the rendered SSML is not well-formed' };
   return {
     kind: 'ready',
-    preview: previewOf('CALL', rendered.content),
-    notes: rendered.notes,
+    ...loggedOf('CALL', rendered),
     take: (account, nowMs) => {
       const units = unitsOfCall(message, repeat);
       return deps.phoneCaps.take(account, { channel: 'CALL', to: number, units, nowMs });

@@ -1,10 +1,10 @@
-import { chatProvider } from '../../../shared/providers/chat.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { chatProvider } from '../../../shared/providers/chat/chat.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { deliverer } from './deliver.ts';
 
 const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, context) => {
@@ -15,8 +15,7 @@ const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, 
     return { kind: 'rejected', code: 'NO_TEXT', internal: 'the rendered text is empty' };
   return {
     kind: 'ready',
-    preview: previewOf('CHAT', rendered.content),
-    notes: rendered.notes,
+    ...loggedOf('CHAT', rendered),
     delivery: {
       ...deliveryBase(context),
       ...defined({ chatChannel: user.chatChannel || undefined, chatToken: user.chatToken }),

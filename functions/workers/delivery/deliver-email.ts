@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
 import { domainOf } from '../../../shared/channels/email/address.ts';
-import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { domains } from '../../../shared/database/entities/domains.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { StoredType } from '../../../shared/database/entities/notification-types.ts';
-import { preferenceFor } from '../../../shared/database/entities/preferences.ts';
-import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { mayBeOff } from '../../../shared/domain/delivery-options.ts';
-import { mailboxOf } from '../../../shared/domain/mailbox.ts';
-import { marketingProblem } from '../../../shared/domain/marketing-email.ts';
-import { isOptedOut, type OptOuts } from '../../../shared/domain/opt-outs.ts';
-import { EMAIL_RETRY_HOURS } from '../../../shared/domain/retry.ts';
-import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
-import { attachmentClient } from '../../../shared/providers/attachment-client.ts';
+import { marketingProblem } from '../../../shared/channels/email/content/marketing-email.ts';
+import { plainTextOf, withPreviewText } from '../../../shared/channels/email/content/plain-text.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import type { StoredType } from '../../../shared/database/entities/content/notification-types.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
+import { domains } from '../../../shared/database/entities/settings/domains.ts';
+import { isConsented, preferenceFor } from '../../../shared/database/entities/users/preferences.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import { mayBeOff } from '../../../shared/domain/timing/delivery-options.ts';
+import { EMAIL_RETRY_HOURS } from '../../../shared/domain/timing/retry.ts';
+import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
+import { isOptedOut, type OptOuts } from '../../../shared/domain/users/opt-outs.ts';
+import { answerableEmail } from '../../../shared/providers/email/answerable-email.ts';
+import { attachmentClient } from '../../../shared/providers/email/attachment-client.ts';
+import { findEmailSender } from '../../../shared/providers/email/email-sender.ts';
 import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
 import { suppressAddresses } from '../../../shared/receipts/receipts.ts';
-import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
 import type { Rendered } from '../../../shared/rendering/content.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
+import { findUnmetCondition } from '../../../shared/rendering/liquid/condition.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import { choiceSetting } from '../../../shared/runtime/config.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { HOUR_MS } from '../../../shared/runtime/durations.ts';
-import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
-import type { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { addressIn } from '../../../shared/schemas/text.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { HOUR_MS } from '../../../shared/runtime/values/durations.ts';
+import { addressIn } from '../../../shared/schemas/fields/text.ts';
+import type { FailureCode } from '../../../shared/schemas/logs/failure-codes.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { deliveryBase } from './base.ts';
-import type { Build, BuildContext, Built } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build, BuildContext, Built } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { deliverer } from './deliver.ts';
-import { findEmailSender } from './email-sender.ts';
 
 const dependencies = {
   ...contentDependencies,
@@ -67,12 +67,12 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const options = head.request.options?.email;
   const settings = { ...type?.options?.email, ...options };
   const sources = { options, content, template };
-  const sender = await findEmailSender(deps, head, sources);
+  const sender = await findEmailSender(deps, head.accountId, sources);
   if (sender.kind === 'rejected') return sender;
   const copies = await findCopies(deps, head, user.email);
   return {
     kind: 'ready',
-    preview: previewOf('EMAIL', content),
+    ...loggedOf('EMAIL', rendered),
     notes: [...rendered.notes, ...copies.notes],
     enter: () => enterFetches(deps, head),
     triedForMs: (settings.retryHours ?? EMAIL_RETRY_HOURS) * HOUR_MS,
@@ -83,7 +83,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
       from: sender.from,
       ...messageOf(head, content, { ...settings, unsubscribeUrl, from: sender.from.address }),
       ...copies.addresses,
-      tracking: trackingOf(type, options?.tracking),
+      tracking: await findTracking(deps, head, type),
       ...defined({ dkim: sender.dkim }),
     },
   };
@@ -96,14 +96,23 @@ async function findUnlawful(
   unsubscribeUrl: string | undefined,
 ): Promise<string | undefined> {
   const { postalAddress } = (await accounts.findRecent(accountId)) ?? {};
-  return marketingProblem({ html, text: plainTextOf(html) }, { unsubscribeUrl, postalAddress });
+  return marketingProblem(html, { unsubscribeUrl, postalAddress });
 }
 
-/** By default as the deployment has it, except where the recipient cannot turn the type off. */
-function trackingOf(type: StoredType | undefined, asked: EmailOptions['tracking']) {
+/** By default as the deployment has it, except where the recipient cannot turn the type off. The preferences are read only where it needs a consent. */
+async function findTracking(
+  { accounts, sendingContexts }: Deps,
+  head: StoredLogHead,
+  type: StoredType | undefined,
+) {
+  const asked = head.request.options?.email?.tracking;
   const isOn = choiceSetting('EMAIL_TRACKING') === 'on' && mayBeOff(type, 'EMAIL');
   const { opens = isOn, clicks = isOn } = { ...type?.options?.email?.tracking, ...asked };
-  return { opens, clicks };
+  const account = opens || clicks ? await accounts.findRecent(head.accountId) : undefined;
+  if (!account?.trackingNeedsConsent) return { opens, clicks };
+  const { preferences } = await sendingContexts.read(head);
+  const isAllowed = isConsented(preferences, head, type?.purpose, 'EMAIL');
+  return { opens: opens && isAllowed, clicks: clicks && isAllowed };
 }
 
 /** Reserves a place for the account's attachments, which are fetched after the turn. */
@@ -215,8 +224,8 @@ function rootOf({ environmentId, userId }: StoredLogHead, thread: string, from: 
 }
 
 /**
- * The address decides, whichever user had it when it was suppressed. The mark is copied to the user, so that
- * the next send has it without a read.
+ * The address decides, even if another user had it when it was suppressed. The mark is copied to the user, so that the next send
+ * has it without a read.
  */
 async function findSuppression(
   deps: Deps,

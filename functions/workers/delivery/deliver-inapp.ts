@@ -1,12 +1,13 @@
-import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
+import { inappTimeMs } from '../../../shared/database/entities/inapp/inapp-items.ts';
 import { inappProvider } from '../../../shared/providers/inapp.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { namedParameters, requestParameters } from '../../../shared/rendering/variables.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { namedParameters } from '../../../shared/rendering/checks/named-parameters.ts';
+import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { deliverer } from './deliver.ts';
 
 const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (deps, context) => {
@@ -18,12 +19,13 @@ const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (d
   const options = { ...type?.options?.INAPP_WEB };
   return {
     kind: 'ready',
-    preview: previewOf('INAPP_WEB', content),
-    notes: rendered.notes,
+    ...loggedOf('INAPP_WEB', rendered),
     delivery: {
       ...deliveryBase(context),
       title: content.title,
       ...defined({
+        body: content.body,
+        actions: content.actions,
         redirectURL: content.redirectURL || undefined,
         imageURL: content.imageURL || undefined,
         subNotificationId: head.subNotificationId || undefined,

@@ -1,11 +1,11 @@
-import { pushSettings } from '../../../shared/database/entities/push-settings.ts';
-import { pushProvider } from '../../../shared/providers/push.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { pushSettings } from '../../../shared/database/entities/settings/push-settings.ts';
+import { pushProvider } from '../../../shared/providers/push/push.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { deliverer } from './deliver.ts';
 
 const dependencies = { ...contentDependencies, pushSettings };
@@ -29,8 +29,7 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
     : undefined;
   return {
     kind: 'ready',
-    preview: previewOf('PUSH', rendered.content),
-    notes: rendered.notes,
+    ...loggedOf('PUSH', rendered),
     delivery: {
       ...deliveryBase(context),
       tokens,

@@ -1,15 +1,15 @@
-import { phoneCaps } from '../../../shared/database/entities/phone-caps.ts';
-import { unitsOfText } from '../../../shared/domain/phone-costs.ts';
-import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
-import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { phoneCaps } from '../../../shared/database/entities/usage/phone-caps.ts';
+import { unitsOfText } from '../../../shared/domain/costs/phone-costs.ts';
+import { conversingSmsProvider } from '../../../shared/providers/phone/conversing-sms.ts';
+import { findSender } from '../../../shared/providers/phone/own-numbers.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
+import { smsLimits } from './content/phone-settings.ts';
 import { deliverer } from './deliver.ts';
-import { smsLimits } from './phone-settings.ts';
 
 const building = { ...contentDependencies, phoneCaps };
 
@@ -25,18 +25,15 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   if (!message && !mediaUrls?.length) {
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   }
-  const ownNumber = from && (await findOwnNumber(head.accountId, from));
-  if (from && !ownNumber) {
-    return { kind: 'rejected', code: '21612', internal: 'sms.from is not a number of the account' };
-  }
+  const sender = await findSender(head.accountId, number, from);
+  if (sender.problem) return { kind: 'rejected', code: '21612', internal: sender.problem };
   const limits = smsLimits(context, type);
   // A provider would keep it for the shortest time that it accepts.
   if ((limits.validUntilMs ?? context.nowMs + 1) <= context.nowMs)
     return { kind: 'rejected', code: '30008', internal: 'the text message is no longer valid' };
   return {
     kind: 'ready',
-    preview: previewOf('SMS', rendered.content),
-    notes: rendered.notes,
+    ...loggedOf('SMS', rendered),
     take: (account, nowMs) => {
       const units = unitsOfText(message, mediaUrls?.length ?? 0);
       return deps.phoneCaps.take(account, { channel: 'SMS', to: number, units, nowMs });
@@ -47,7 +44,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
       to: number,
       message,
       mediaUrls: mediaUrls ?? [],
-      ...defined({ from: ownNumber || undefined, autoReply: autoReply ? autoReply.message : undefined }),
+      ...defined({ from: sender.number, autoReply: autoReply ? autoReply.message : undefined }),
     },
   };
 };

@@ -1,13 +1,14 @@
-import { keyring } from '../../../shared/database/entities/data-keys.ts';
-import { environments, vapidContext } from '../../../shared/database/entities/environments.ts';
+import { validFormers } from '../../../shared/database/entities/access/former-secrets.ts';
+import { keyring } from '../../../shared/database/entities/accounts/data-keys.ts';
+import { environments, vapidContext } from '../../../shared/database/entities/accounts/environments.ts';
 import { repairVapidPrivateKey } from '../../../shared/encryption/vapid.ts';
-import { vapidSubject, webPushProvider } from '../../../shared/providers/push.ts';
-import { previewOf } from '../../../shared/rendering/preview.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { vapidSubject, webPushProvider } from '../../../shared/providers/push/push.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { deliveryBase } from './base.ts';
-import type { Build } from './built.ts';
-import { contentDependencies, loadContent } from './content.ts';
+import type { Build } from './content/built.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { deliverer } from './deliver.ts';
 
 const dependencies = { ...contentDependencies, environments, keyring };
@@ -25,17 +26,20 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
   const environment = await deps.environments.find(head.accountId, head.environmentId);
   if (!environment)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the environment no longer exists' };
-  const vapidOf = vapidContext(head.accountId, head.environmentId);
-  const publicKey = environment.vapidPublicKey;
-  const storedKey = await deps.keyring.decrypt(vapidOf, environment.sealedVapidPrivateKey);
+  const subject = vapidSubject() ?? '';
+  const vapidOf = async (publicKey: string, sealed: string) => {
+    const context = vapidContext(head.accountId, head.environmentId);
+    const privateKey = await deps.keyring.decrypt(context, sealed);
+    return { publicKey, privateKey: repairVapidPrivateKey({ publicKey, privateKey }), subject };
+  };
+  const formers = validFormers({ formerSecrets: environment.formerVapidPairs }, context.nowMs);
   const { content } = rendered;
   if (!content.title && !content.message)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the rendered title and message are empty' };
   const { request, isUrgent: ofType } = head;
   return {
     kind: 'ready',
-    preview: previewOf('WEB_PUSH', rendered.content),
-    notes: rendered.notes,
+    ...loggedOf('WEB_PUSH', rendered),
     delivery: {
       ...deliveryBase(context),
       subscriptions,
@@ -44,11 +48,10 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
         options: request.options?.web_push,
         isUrgent: (request.urgent ?? ofType) || undefined,
       }),
-      vapid: {
-        publicKey,
-        privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),
-        subject: vapidSubject() ?? '',
-      },
+      vapid: await vapidOf(environment.vapidPublicKey, environment.sealedVapidPrivateKey),
+      formerVapids: await Promise.all(
+        formers.map(({ publicKey = '', sealed }) => vapidOf(publicKey, sealed)),
+      ),
     },
   };
 };

@@ -1,22 +1,19 @@
 import type { ChannelProvider } from '../../../shared/channels/channel.ts';
-import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
-import { deliveryRetries } from '../../../shared/database/entities/delivery-retries.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { packPreview } from '../../../shared/database/entities/log-event.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import type { Taken } from '../../../shared/database/entities/phone-caps.ts';
-import type { Unfinished } from '../../../shared/database/entities/provider-calls.ts';
-import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { cancelledFields } from '../../../shared/domain/channel-fields.ts';
-import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
+import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { packPreview } from '../../../shared/database/entities/logs/log-event.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import { deliveryRetries } from '../../../shared/database/entities/sending/delivery-retries.ts';
+import type { Unfinished } from '../../../shared/database/entities/sending/provider-calls.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import type { Taken } from '../../../shared/database/entities/usage/phone-caps.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import { cancelledFields } from '../../../shared/domain/routing/channel-fields.ts';
+import { type QueueOutcome, queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
+import { findUnmetCondition } from '../../../shared/rendering/liquid/condition.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import {
   type Dependencies,
   type Dependency,
@@ -24,13 +21,21 @@ import {
   joined,
   type Resolved,
 } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { LogFields } from '../../../shared/schemas/log-record.ts';
-import { attemptsBefore, recordAttempt } from './attempts.ts';
-import type { Build, BuildContext, Built } from './built.ts';
-import { removeDeadTokens } from './dead-tokens.ts';
-import { deliverMeasured } from './measured.ts';
-import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './over-cap.ts';
+import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
+import type { Build, BuildContext, Built } from './content/built.ts';
+import { contentDependencies } from './content/content.ts';
+import { findRecipient } from './content/recipient.ts';
+import { attemptsBefore, recordAttempt } from './outcome/attempts.ts';
+import { removeDeadTokens } from './outcome/dead-tokens.ts';
+import { deliverMeasured } from './outcome/measured.ts';
+import { recordContent } from './outcome/record-content.ts';
+import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './outcome/record-outcome.ts';
+import { deliverRemaining, retryRemaining } from './outcome/remaining.ts';
+import { isLastTry, tryLater } from './outcome/try-later.ts';
+import { Body, type Receive } from './receive.ts';
+import { COUNTED_AFTER_SECONDS, mayWait, overCapEvent } from './waiting/over-cap.ts';
 import {
   isPostponedTooLong,
   lastWaitSeconds,
@@ -38,21 +43,14 @@ import {
   postponedAgain,
   settledPostponement,
   unfinishedAttempt,
-} from './postpone.ts';
-import { Body, type Receive } from './receive.ts';
-import { findRecipient } from './recipient.ts';
-import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
-import { deliverRemaining, retryRemaining } from './remaining.ts';
-import { releasedLog, startedLog } from './started.ts';
-import { isLastTry, tryLater } from './try-later.ts';
-import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waited.ts';
-import { isWaiting } from './waiting.ts';
+} from './waiting/postpone.ts';
+import { releasedLog, startedLog } from './waiting/started.ts';
+import { holdUntil, isQuiet, isWaitedFor, quietFrom } from './waiting/waited.ts';
+import { isWaiting, isWithheld } from './waiting/waiting.ts';
 
 const COMMON = {
-  accounts,
+  ...contentDependencies,
   jitter,
-  logs,
-  notificationTypes,
   queues,
   deliveryRetries,
   erasureMarks,
@@ -86,7 +84,8 @@ export function deliverer<C extends Channel, D extends object>(
       if (tokens)
         return deliverRemaining(channel, deps, (context) => build(deps, context), { ...receive, tokens });
       if (!isWaiting(log, channel)) {
-        await completeOutcome(deps, channel, log);
+        if (isWithheld(log, channel)) await recordContent(deps, channel, log, nowMs);
+        else await completeOutcome(deps, channel, log);
         return 'done';
       }
       return deliver(channel, deps, (context) => build(deps, context), receive);
@@ -101,11 +100,10 @@ type Sending<C extends Channel> = Receive & {
   account: Account | undefined;
   /** The number of this call to the provider, from 1. */
   attempt: number;
-  /** An attempt that ran out of time, which this one continues. */
+  /** An attempt that ran out of time and continues now. */
   unfinished: Unfinished | undefined;
 };
 
-/** Builds the message and sends it when its turn comes. */
 async function deliver<C extends Channel>(
   channel: C,
   deps: Deps<C>,
@@ -125,7 +123,7 @@ async function deliver<C extends Channel>(
   if (account?.disabled || !user)
     return finish(channel, deps, head, { kind: 'withheld', fields: ignoredFields(channel) });
   if (isLate || isQuiet(channel, { account, type, user }, receive)) {
-    const { decideAgain } = await import('./decide-again.ts');
+    const { decideAgain } = await import('./waiting/decide-again.ts');
     const sources = { sendingContexts: deps.sendingContexts, liquid: { findUnmetCondition } };
     const decided = head.test ? undefined : await decideAgain(channel, sources, { head, user, nowMs });
     if (decided?.kind === 'withheld') return finish(channel, deps, head, decided);
@@ -174,12 +172,13 @@ async function callProvider<C extends Channel>(
   if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
   // Before the call: nothing may come between the provider's response and its record.
   const preview = packPreview(built.preview);
+  const { notes, missing } = built;
   const delivery = { ...built.delivery, ...defined({ unfinished }) };
   const response = await deliverMeasured(channel, deps, head, delivery).catch(async (error: unknown) => {
     await taken?.giveBack();
     throw error;
   });
-  // Its next try takes a place again.
+  // Its next try needs a place again.
   if (response.kind !== 'sent') await taken?.giveBack();
   const outcome = settledPostponement(response, postponed, nowMs);
   if (outcome.kind === 'postponed')
@@ -191,7 +190,7 @@ async function callProvider<C extends Channel>(
   const isRetried = await retryRemaining(deps, sending, outcome);
   if (isSettled) {
     const settled = isRetried ? outcome : withRemaining(outcome);
-    await recordOutcome(deps, channel, head, { ...settled, preview, notes: built.notes, estimate });
+    await recordOutcome(deps, channel, head, { ...settled, preview, notes, missing, estimate });
   }
   await outcome.afterwards?.();
   if (isSettled) await built.settled?.(outcome);

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import { Postponed } from './postponed.ts';
-import { Started } from './started.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import { Postponed } from './waiting/postponed.ts';
+import { Started } from './waiting/started.ts';
 
-/** The body of a message on a channel's queue. */
 export const Body = v.object({
   trackingId: v.string(),
   started: v.optional(Started),
@@ -11,7 +10,6 @@ export const Body = v.object({
   postponed: v.optional(Postponed),
 });
 
-/** One receive of one channel's message. */
 export type Receive = {
   log: Log;
   body: v.InferOutput<typeof Body>;

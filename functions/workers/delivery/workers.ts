@@ -1,7 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
-import type { Grants, Service } from '../../../shared/http/route.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
+import type { Grants, Service } from '../../../shared/http/rows/route.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';

@@ -1,7 +1,7 @@
-import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
-import type { DigestCarrier, LogEvent } from '../../../shared/domain/log.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import type { LogFields } from '../../../shared/schemas/log-record.ts';
+import { type BucketScope, bucketPk } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import type { DigestCarrier, LogEvent } from '../../../shared/domain/logs/log.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
+import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
 
 /** Returns the digest message for items of an envelope: its log always has the same tracking ID. */
 export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''): DigestCarrier {

@@ -1,28 +1,28 @@
 import * as v from 'valibot';
-import { type Accounts, accounts } from '../../../shared/database/entities/accounts.ts';
-import { type BucketScope, bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
-import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/digests.ts';
-import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { type Accounts, accounts } from '../../../shared/database/entities/accounts/accounts.ts';
 import {
   type NotificationTypes,
   notificationTypes,
-} from '../../../shared/database/entities/notification-types.ts';
-import { type Users, users } from '../../../shared/database/entities/users.ts';
-import { channelFields } from '../../../shared/domain/channel-fields.ts';
-import type { Profile } from '../../../shared/domain/profile.ts';
-import { firstTimezone } from '../../../shared/domain/timezone.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
+} from '../../../shared/database/entities/content/notification-types.ts';
+import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
+import { type BucketScope, bucketPk } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/sending/digests.ts';
+import { type Users, users } from '../../../shared/database/entities/users/users.ts';
+import { channelFields } from '../../../shared/domain/routing/channel-fields.ts';
+import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
+import type { Profile } from '../../../shared/domain/users/profile.ts';
+import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { findUnmetCondition } from '../../../shared/rendering/condition.ts';
+import { findUnmetCondition } from '../../../shared/rendering/liquid/condition.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import { clock } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
-import { Started, startedLog } from '../delivery/started.ts';
-import { isUncarried } from '../delivery/waiting.ts';
-import { withheldEvent } from '../delivery/withheld-event.ts';
+import { withheldEvent } from '../delivery/outcome/withheld-event.ts';
+import { Started, startedLog } from '../delivery/waiting/started.ts';
+import { isUncarried } from '../delivery/waiting/waiting.ts';
 import { carriedEvent } from './carrier.ts';
 import { findNextBucket } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
@@ -89,10 +89,10 @@ async function omit(
   { channel, because, nowMs }: { channel: Channel; because: string; nowMs: number },
 ): Promise<void> {
   const { trackingId } = head;
-  const withheld = withheldEvent(channel, {}, { atMs: nowMs, because });
+  const withheld = withheldEvent(channel, { reason: 'CONDITION' }, { atMs: nowMs, because });
   const owner = ownerOf(head);
   await logs.append(trackingId, owner, carriedEvent({ channel }, { fields: withheld.fields }, nowMs));
-  if (owner.startsOnFailure) await logs.append(trackingId, owner, withheld);
+  if (owner.startsOnFailure) await logs.append(trackingId, owner, { ...withheld, fields: {} });
 }
 
 /**

@@ -1,7 +1,7 @@
-import { hasTags } from '../../../shared/rendering/tags.ts';
-import { requestParameters } from '../../../shared/rendering/variables.ts';
+import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
+import { hasTags } from '../../../shared/rendering/syntax/tags.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { SendRequest } from '../../../shared/schemas/send-request.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 
 /**
  * Returns what the items of one message must share in addition to their bucket: sender, reply-to and copies
@@ -42,7 +42,7 @@ function partsOf(
 /** Loads Liquid only for text that has tags. */
 async function rendered(text: string, request: SendRequest, atMs: number): Promise<string> {
   if (!hasTags(text)) return text.trim();
-  const { renderLiquid } = await import('../../../shared/rendering/liquid.ts');
+  const { renderLiquid } = await import('../../../shared/rendering/liquid/liquid.ts');
   const result = renderLiquid(text, requestParameters(request), { as: 'plain', atMs });
   return result.ok ? result.text.trim() : text;
 }

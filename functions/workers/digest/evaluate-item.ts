@@ -1,18 +1,18 @@
-import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
-import { deliveryFor, hasConsent } from '../../../shared/database/entities/preferences.ts';
-import type { SendingContext } from '../../../shared/database/entities/sending-context.ts';
-import { channelsOff } from '../../../shared/domain/deployed-channels.ts';
-import type { ChannelRouting, LogEvent } from '../../../shared/domain/log.ts';
-import type { Profile } from '../../../shared/domain/profile.ts';
-import type { Quiet } from '../../../shared/domain/quiet-hours.ts';
-import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
-import { type Cap, findHitCap } from '../../../shared/domain/usage-caps.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import type { LogFields } from '../../../shared/schemas/log-record.ts';
-import type { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { localesOf } from '../../sending/decide.ts';
-import { overCapEvent } from '../delivery/over-cap.ts';
-import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
+import type { Bucket } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
+import { deliveryFor, hasConsent } from '../../../shared/database/entities/users/preferences.ts';
+import { type Cap, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
+import type { ChannelRouting, LogEvent } from '../../../shared/domain/logs/log.ts';
+import { channelsOff } from '../../../shared/domain/routing/deployed-channels.ts';
+import { isGoing, routeNotification } from '../../../shared/domain/routing/routing.ts';
+import type { Quiet } from '../../../shared/domain/timing/quiet-hours.ts';
+import type { Profile } from '../../../shared/domain/users/profile.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
+import { isReachableIn, localesOf } from '../../sending/decide/decide.ts';
+import { failureFields, withheldEvent } from '../delivery/outcome/withheld-event.ts';
+import { overCapEvent } from '../delivery/waiting/over-cap.ts';
 
 /** The data for evaluating the items of a bucket, as stored at the flush. */
 export type Known = {
@@ -77,6 +77,7 @@ function routeItem(
     preferenceOf: (each) =>
       deliveryFor(preferences, { notificationId, subNotificationId }, type.purpose, each),
     disableSending: [...environment.disableSending, ...channelsOff()],
+    isReachable: (each) => isReachableIn(environment, each, user ?? {}, request),
     accountDisabled: account.disabled,
     scheduled: false,
     collectedBy: mode,

@@ -1,25 +1,25 @@
-import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
-import type { Bucket } from '../../../shared/database/entities/digest-bucket.ts';
-import type { DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
-import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
-import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
-import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
-import type { Users } from '../../../shared/database/entities/users.ts';
-import { channelFields } from '../../../shared/domain/channel-fields.ts';
-import type { LogEvent, LogHead } from '../../../shared/domain/log.ts';
-import { logExpiry } from '../../../shared/domain/log-expiry.ts';
-import { quietAt } from '../../../shared/domain/quiet-hours.ts';
-import { skipReasonOf } from '../../../shared/domain/steps.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { retentionDaysOf } from '../../../shared/database/entities/accounts/accounts.ts';
+import type { ErasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import type { InappItems } from '../../../shared/database/entities/inapp/inapp-items.ts';
+import type { EventOwner } from '../../../shared/database/entities/logs/log-items.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
+import type { Bucket } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import type { DigestItem, Digests } from '../../../shared/database/entities/sending/digests.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import type { UsageCaps } from '../../../shared/database/entities/usage/usage-caps.ts';
+import type { Users } from '../../../shared/database/entities/users/users.ts';
+import type { LogEvent, LogHead } from '../../../shared/domain/logs/log.ts';
+import { logExpiry } from '../../../shared/domain/logs/log-expiry.ts';
+import { channelFields } from '../../../shared/domain/routing/channel-fields.ts';
+import { skipReasonOf } from '../../../shared/domain/routing/steps.ts';
+import { quietAt } from '../../../shared/domain/timing/quiet-hours.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
-import type { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { quietInputOf } from '../../sending/decide.ts';
-import { isSeen } from '../delivery/is-seen.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/values/durations.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
+import { quietInputOf } from '../../sending/decide/decide.ts';
+import { isSeen } from '../delivery/content/is-seen.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
@@ -64,10 +64,29 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   messages.delete(undefined);
   for (const [trackingId, carried] of messages)
     if (trackingId) await writeMessage(deps, bucket, known, { trackingId, items: carried });
+  const isSensitive = (item: Item) => known.context.type?.sensitive || item.request.sensitive;
+  await inChunks([...items.entries()], PARALLEL, async ([index, item]) => {
+    if (isSensitive(item)) await forgetItem(deps, bucket, item, carriers[index], nowMs);
+  });
   await deps.digests.markFlushed(bucket);
 }
 
-/** Before its time, only the deletion of its user closes a bucket: this one was interrupted. */
+/** Now that the messages are stored, the content of a sensitive item is in them alone. */
+async function forgetItem(
+  { digests, logs }: FlushDependencies,
+  bucket: Bucket,
+  item: Item,
+  claimed: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  const carrier = { trackingId: claimed ?? '', flushAtMs: bucket.flushAtMs };
+  const owner = { ...bucketOwner(bucket, item), isSensitive: true };
+  // It was appended when the item was claimed.
+  if (claimed) await logs.append(item.trackingId, owner, carriedEvent(bucket, { carrier }, nowMs));
+  await digests.removeItem(bucket.pk, item.trackingId);
+}
+
+/** Before its time, only the deletion of its user closes a bucket: this deletion was interrupted. */
 async function completeWithdrawal(deps: FlushDependencies, bucket: Bucket): Promise<void> {
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
   await withdrawClosed(deps, bucket, erasedAtMs ?? 0);
@@ -96,10 +115,7 @@ export async function recordHeld(
   });
 }
 
-/**
- * Withdraws items accepted before their user was deleted, and those of cancelled topic sends; returns the
- * others.
- */
+/** Withdraws items accepted before their user was deleted, and items of cancelled topic sends; returns the others. */
 async function keepWanted(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<DigestItem[]> {
   const items = await deps.digests.listItems(bucket.pk);
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
@@ -233,15 +249,20 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
 }
 
 /**
- * The newest item's request with the attachments of all items. Each item's condition was evaluated when it
+ * The newest item's request with the attachments of all items and the metadata that they share. Each item's condition was evaluated when it
  * was collected.
  */
 function digestRequest(requests: readonly SendRequest[]): SendRequest {
   const newest = requests.at(-1) ?? {};
   const { condition: _, ...email } = newest.options?.email ?? {};
+  const pairs = Object.entries(newest.metadata ?? {});
+  const shared = pairs.filter(([name, value]) =>
+    requests.every(({ metadata }) => metadata?.[name] === value),
+  );
   const attachments = requests.flatMap((request) => request.options?.email?.attachments ?? []);
   return {
     ...newest,
+    ...(newest.metadata ? { metadata: Object.fromEntries(shared) } : {}),
     options: {
       ...newest.options,
       email: { ...email, ...defined({ attachments: attachments.length > 0 ? attachments : undefined }) },

@@ -1,12 +1,12 @@
-import type { Accounts } from '../../../shared/database/entities/accounts.ts';
-import type { BucketScope } from '../../../shared/database/entities/digest-bucket.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { NotificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import type { Users } from '../../../shared/database/entities/users.ts';
-import { digestSettingsOf, nextFlushAt } from '../../../shared/domain/delivery-options.ts';
-import { firstTimezone } from '../../../shared/domain/timezone.ts';
+import type { Accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import type { NotificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { BucketScope } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import type { Users } from '../../../shared/database/entities/users/users.ts';
+import { digestSettingsOf, nextFlushAt } from '../../../shared/domain/timing/delivery-options.ts';
+import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
+import type { DigestMode } from '../../../shared/schemas/delivery/delivery-mode.ts';
 
 /** Returns the bucket of the channel's next flush after a time. */
 export async function findNextBucket(
@@ -29,7 +29,7 @@ function modeOf(head: StoredLogHead, channel: Channel): DigestMode {
   return mode;
 }
 
-/** Returns the timezone of a notification's digests: the user's, or else the account's, or else UTC. */
+/** Returns the timezone of a notification's digests: the user's, then the account's, then UTC. */
 export async function findZone(
   { accounts, users }: { accounts: Accounts; users: Users },
   head: StoredLogHead,

@@ -1,9 +1,8 @@
-import type { Bucket, BucketScope } from '../../../shared/database/entities/digest-bucket.ts';
-import type { DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
-import type { Logs } from '../../../shared/database/entities/logs.ts';
-import { cancelledFields, channelFields } from '../../../shared/domain/channel-fields.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Logs } from '../../../shared/database/entities/logs/logs.ts';
+import type { Bucket, BucketScope } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import type { DigestItem, Digests } from '../../../shared/database/entities/sending/digests.ts';
+import { cancelledFields, channelFields } from '../../../shared/domain/routing/channel-fields.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
 
@@ -35,10 +34,8 @@ export async function withdrawClosed(
   deps: WithdrawDependencies,
   bucket: Bucket,
   untilMs: number,
-  because?: string,
 ): Promise<void> {
-  const items = await deps.digests.listItems(bucket.pk);
-  const remaining = await withdrawItems(deps, bucket, items, { untilMs, ...defined({ because }) });
+  const remaining = await withdrawItems(deps, bucket, await deps.digests.listItems(bucket.pk), { untilMs });
   if (remaining.length > 0) await deps.digests.reopen(bucket);
   else await deps.digests.remove(bucket);
 }

@@ -1,9 +1,8 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-/** Collects notifications for digests; make-ready flushes the digests that are due. */
 export const workers: readonly Worker[] = [
   {
     concern: 'digest',

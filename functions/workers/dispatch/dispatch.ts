@@ -1,14 +1,14 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { accountGrowth } from '../../../shared/database/entities/account-growth.ts';
+import { accountGrowth } from '../../../shared/database/entities/accounts/account-growth.ts';
 import {
   type EventItem,
   type HeadItem,
   readStreamRecord,
-} from '../../../shared/database/entities/log-items.ts';
-import { turnClocks } from '../../../shared/database/entities/turn-clocks.ts';
-import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
-import { webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
+} from '../../../shared/database/entities/logs/log-items.ts';
+import { turnClocks } from '../../../shared/database/entities/sending/turn-clocks.ts';
+import { usageCounters } from '../../../shared/database/entities/usage/usage-counters.ts';
+import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { hasEventBus } from '../../../shared/messaging/event-bus.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
@@ -20,17 +20,29 @@ import {
 } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import {
+  deploymentOrder,
+  entriesOf,
+  REPORTING_PROVIDERS,
+} from '../../../shared/providers/order/provider-order.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { type MetricName, recordMetrics } from '../../../shared/runtime/metrics.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { Stage } from '../../../shared/schemas/stage.ts';
-import { turnMessage } from '../delivery/postpone.ts';
-import { type ReadyChannel, readyMessage } from '../delivery/ready-message.ts';
-import { shares } from '../delivery/shares.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Stage } from '../../../shared/schemas/logs/stage.ts';
+import { turnMessage } from '../delivery/waiting/postpone.ts';
+import { type ReadyChannel, readyMessage } from '../delivery/waiting/ready-message.ts';
+import { shares } from '../delivery/waiting/shares.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
-import { countedOf, countedSendsOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
+import {
+  countedOf,
+  countedSendsOf,
+  dueSoonOf,
+  readyChannelsOf,
+  withheldChannelsOf,
+} from './stream-record.ts';
 
 /** Fields that Lambda adds to a stream event if the event source has a window (ADR 4). */
 type WindowedStreamEvent = DynamoDBStreamEvent & { shardId?: string };
@@ -127,6 +139,7 @@ function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgo
   return [
     ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs) }] : []),
     ...(answer ? [{ queue: TEXT_ANSWER_QUEUE, message: answer }] : []),
+    ...withheldChannelsOf(item).map(readyMessage),
   ];
 }
 
@@ -152,7 +165,7 @@ async function listReady(deps: Deps, reads: readonly Read[], nowMs: number): Pro
   return (await Promise.all(listed)).flat();
 }
 
-/** Returns one message per event for which the environment's webhook is called, and one per event for the bus. */
+/** Returns a message per event for the environment's webhook, and a message per event for the bus. */
 async function listEventMessages({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
   const raised = reads.flatMap(({ item }, recordIndex) =>
     raisedCallsOf(item).map((call) => ({ call, recordIndex })),
@@ -167,7 +180,7 @@ async function listEventMessages({ webhooks }: Deps, reads: readonly Read[]): Pr
   ]);
 }
 
-type Value = { channel: Channel; name: MetricName; value: number };
+type Value = { channel: Channel; name: MetricName; value: number; provider?: string | undefined };
 
 const METRIC_OF_STAGE: Readonly<Partial<Record<Stage, MetricName>>> = {
   sent: 'Sent',
@@ -176,7 +189,8 @@ const METRIC_OF_STAGE: Readonly<Partial<Record<Stage, MetricName>>> = {
 };
 
 /**
- * Counts the events of a batch of stream records, a line per channel; a redelivered batch is counted again.
+ * Counts the events of a batch of stream records, a line per channel and reporting provider; a redelivered batch is counted
+ * again.
  */
 function recordStreamMetrics(items: readonly (HeadItem | EventItem | undefined)[]): void {
   const values = items.flatMap((item): Value[] => [
@@ -187,14 +201,36 @@ function recordStreamMetrics(items: readonly (HeadItem | EventItem | undefined)[
     ),
   ]);
   for (const [channel, ofChannel] of Map.groupBy(values, (each) => each.channel)) {
-    const sums: Partial<Record<MetricName, number>> = {};
-    for (const { name, value } of ofChannel) sums[name] = (sums[name] ?? 0) + value;
-    recordMetrics(sums, { channel });
+    // What has no provider is counted on the line of one.
+    const [some] = ofChannel.flatMap(({ provider }) => provider ?? []);
+    for (const [provider, list] of Map.groupBy(ofChannel, (each) => each.provider ?? some)) {
+      const sums: Partial<Record<MetricName, number>> = {};
+      for (const { name, value } of list) sums[name] = (sums[name] ?? 0) + value;
+      recordMetrics(sums, { channel, ...defined({ provider }) });
+    }
   }
 }
 
 /** Events are appended once, so each insertion is one message that reached a stage. */
 function stagesOf(item: HeadItem | EventItem | undefined): Value[] {
-  const name = item?.kind === 'event' ? METRIC_OF_STAGE[item.stage] : undefined;
-  return item?.kind === 'event' && name ? [{ channel: item.channel, name, value: 1 }] : [];
+  if (item?.kind !== 'event') return [];
+  const { channel, stage, delivered } = item;
+  const provider = reportingProviderOf(item);
+  const isReport = item.provider !== undefined && (stage === 'delivered' || stage === 'failed');
+  const names = [
+    METRIC_OF_STAGE[stage],
+    delivered && METRIC_OF_STAGE.delivered,
+    isReport || (delivered && provider) ? ('Receipt' as const) : undefined,
+  ];
+  return names.flatMap((name) => (name ? [{ channel, name, value: 1, provider }] : []));
+}
+
+/** The kind of provider that has sent or reported a message; undefined for one that never reports. */
+function reportingProviderOf({ channel, stage, provider, fields }: EventItem): string | undefined {
+  if (provider !== undefined || stage !== 'sent') return provider;
+  if (channel !== 'EMAIL' && channel !== 'SMS' && channel !== 'CALL') return undefined;
+  // A single provider's log does not name it.
+  const sentBy = fields[`${LOG_PREFIX[channel]}_sent_provider`] ?? deploymentOrder(channel)[0].text;
+  const [entry] = entriesOf([String(sentBy)]);
+  return REPORTING_PROVIDERS.find((name) => name === entry?.provider);
 }

@@ -1,24 +1,25 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import { type CountedSend, microsOf } from '../../../shared/database/entities/usage-additions.ts';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/logs/log-items.ts';
+import { type CountedSend, microsOf } from '../../../shared/database/entities/usage/usage-additions.ts';
 import { DUE_PK_PREFIX, timeOfIndexSk } from '../../../shared/database/keys/indexes.ts';
 import { readEventSk } from '../../../shared/database/keys/log.ts';
-import { isMiss, isOfMachine } from '../../../shared/domain/arrival.ts';
 import {
   costName,
   heldName,
   type PhoneChannel,
   settledName,
   unitsName,
-} from '../../../shared/domain/phone-costs.ts';
+} from '../../../shared/domain/costs/phone-costs.ts';
+import { channelsOff } from '../../../shared/domain/routing/deployed-channels.ts';
+import { isMiss, isOfMachine } from '../../../shared/domain/timing/arrival.ts';
 import { DUE_SOON_MS } from '../../../shared/messaging/due-messages.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { LogFields } from '../../../shared/schemas/log-record.ts';
-import type { ReadyChannel } from '../delivery/ready-message.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
+import type { ReadyChannel } from '../delivery/waiting/ready-message.ts';
 
-/** The channels that an item makes ready: those of a head that was just accepted, or that has become due. */
+/** The channels that an item makes ready: the channels of a head that was just accepted, or that has become due. */
 export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyChannel[] {
-  if (item?.kind !== 'head' || item.state !== 'accepted' || item.isKeptLonger) return [];
+  if (item?.kind !== 'head' || !isAccepted(item)) return [];
   // Its user was erased: nothing is sent.
   if (item.userId === '') return [];
   const { trackingId, accountId, isUrgent } = item;
@@ -26,6 +27,26 @@ export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyCh
     routing === 'SEND' || routing === 'BATCH' ? [{ trackingId, channel, routing, accountId, isUrgent }] : [],
   );
 }
+
+/** The channels that the environment withholds: their content is rendered for the log. */
+export function withheldChannelsOf(item: HeadItem | EventItem | undefined): ReadyChannel[] {
+  if (!item || item.userId === '') return [];
+  const { trackingId } = item;
+  const reasons =
+    item.kind === 'head'
+      ? isAccepted(item)
+        ? item.routes
+        : []
+      : [{ channel: item.channel, reason: item.fields[`${LOG_PREFIX[item.channel]}_routing_reason`] }];
+  const off = channelsOff();
+  return reasons.flatMap(({ channel, reason }): ReadyChannel[] =>
+    reason === 'IGNORE_BY_ENVIRONMENT' && !off.includes(channel)
+      ? [{ trackingId, channel, routing: 'IGNORE' }]
+      : [],
+  );
+}
+
+const isAccepted = ({ state, isKeptLonger }: HeadItem) => state === 'accepted' && !isKeptLonger;
 
 /** A waiting item that is due before the sweeper's next run: it is enqueued now, delayed to the second. */
 export function dueSoonOf(
@@ -60,10 +81,7 @@ function mayStartNextStep({
   return isMiss(outcome) || isOfMachine(outcome);
 }
 
-/**
- * Minimum number of heads in a batch without usage for which the rate is counted: low traffic must not cost a
- * write.
- */
+/** Minimum number of heads in a batch without usage before the rate is counted: low traffic must not cost a write. */
 const LOAD = 20;
 
 /** The usage that a batch adds to accounts, in the order of its records. */
@@ -121,7 +139,7 @@ function pricedOf({ channel, estimate }: EventItem, costUsd: number): Amounts {
   return { amounts: { [unitsName(channel, code)]: units, [costName(channel, code)]: microsOf(costUsd) } };
 }
 
-/** Ends the estimate of a message whose cost is known, on the day on which it was sent. */
+/** Ends the estimate of a message with a known cost, on the day when it was sent. */
 function releasedOf({ channel, estimate }: EventItem, counted: CountedSend): CountedSend[] {
   if (!isPhone(channel) || !estimate?.estimatedMicros || estimate.sentAtMs === undefined) return [];
   const amounts = { [heldName(channel)]: -estimate.estimatedMicros };

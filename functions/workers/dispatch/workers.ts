@@ -1,6 +1,6 @@
 import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -10,13 +10,12 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
-import { ORDERED_CHANNELS } from '../../../shared/providers/provider-order.ts';
-import { ORDER_SETTINGS } from '../../../shared/providers/setting-names.ts';
+import { ORDERED_CHANNELS } from '../../../shared/providers/order/provider-order.ts';
+import { ORDER_SETTINGS } from '../../../shared/providers/settings/setting-names.ts';
 
 /** The longest that Lambda allows: the end of each window with records costs an invocation. */
 const STREAM_WINDOW_SECONDS = 900;
 
-/** The worker that reads the table's stream. */
 export const workers: readonly Worker[] = [
   {
     concern: 'dispatch',
@@ -44,6 +43,13 @@ export const workers: readonly Worker[] = [
       ],
       counts: ORDERED_CHANNELS.map((channel) => CHANNEL_QUEUES[channel]),
     },
-    settings: ['EVENT_BUS', ...ORDER_SETTINGS, 'EMAIL_PER_SECOND', 'SMS_PER_SECOND', 'CALL_PER_SECOND'],
+    settings: [
+      'CHANNELS_OFF',
+      'EVENT_BUS',
+      ...ORDER_SETTINGS,
+      'EMAIL_PER_SECOND',
+      'SMS_PER_SECOND',
+      'CALL_PER_SECOND',
+    ],
   },
 ];

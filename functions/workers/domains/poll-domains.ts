@@ -1,18 +1,18 @@
 import { mailHosts } from '../../../shared/channels/email/mail-domain.ts';
-import { type Account, accounts } from '../../../shared/database/entities/accounts.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { type DuePoll, domainPolls } from '../../../shared/database/entities/domain-polls.ts';
-import { domains } from '../../../shared/database/entities/domains.ts';
-import { leases } from '../../../shared/database/entities/leases.ts';
-import { receivingDomains } from '../../../shared/database/entities/receiving-domains.ts';
-import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
+import { type Account, accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { leases } from '../../../shared/database/entities/sending/leases.ts';
+import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
+import { type DuePoll, domainPolls } from '../../../shared/database/entities/settings/domain-polls.ts';
+import { domains } from '../../../shared/database/entities/settings/domains.ts';
+import { receivingDomains } from '../../../shared/database/entities/settings/receiving-domains.ts';
+import type { StoredDomain } from '../../../shared/database/entities/settings/stored-domain.ts';
 import {
   advanceVerification,
   type DomainFinding,
   isReminderDue,
-} from '../../../shared/domain/domain-verification.ts';
-import { verificationRecordsOf } from '../../../shared/domain/sender-domain.ts';
-import { scheduledWorker } from '../../../shared/http/event-worker.ts';
+} from '../../../shared/domain/domains/domain-verification.ts';
+import { verificationRecordsOf } from '../../../shared/domain/domains/sender-domain.ts';
+import { scheduledWorker } from '../../../shared/http/workers/event-worker.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
@@ -40,7 +40,10 @@ const DEPENDENCIES = {
 };
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
-/** Checks the due sender domains, and receives email for those that have an address. There is one run at a time: the verifier paces its calls within it. */
+/**
+ * Checks the due sender domains, and receives email for domains that have an address. Only one run at a time: the verifier paces
+ * its calls within it.
+ */
 export const handler = scheduledWorker(
   { name: 'poll-domains', failed: 'the sender domains were not checked' },
   DEPENDENCIES,

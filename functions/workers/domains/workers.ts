@@ -1,13 +1,12 @@
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
-/** Workers that keep sender domains verified. */
 export const workers: readonly Worker[] = [
   {
     concern: 'domains',
     name: 'poll-domains',
     summary:
-      'Checks the sender domains that are due, updates their statuses and sends reminders of missing records. Keeps the domains for which SES receives email.',
+      'Checks the sender domains that are due, updates their statuses and sends reminders of missing records. Keeps the domains that SES receives email for.',
     trigger: { kind: 'schedule', everyMinutes: 5 },
     timeoutSeconds: 300,
     memoryMb: 512,

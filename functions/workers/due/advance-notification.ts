@@ -1,11 +1,11 @@
-import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
-import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import type { Rules, SendingRules } from '../../../shared/database/entities/sending-rules.ts';
-import { channelFields } from '../../../shared/domain/channel-fields.ts';
-import type { LogEvent } from '../../../shared/domain/log.ts';
+import type { ErasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import type { InappItems } from '../../../shared/database/entities/inapp/inapp-items.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
+import type { Rules, SendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import type { LogEvent } from '../../../shared/domain/logs/log.ts';
+import { channelFields } from '../../../shared/domain/routing/channel-fields.ts';
 import {
   type Advance,
   advance,
@@ -14,13 +14,13 @@ import {
   type Progress,
   progressOf,
   waitingChannels,
-} from '../../../shared/domain/steps.ts';
+} from '../../../shared/domain/routing/steps.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
-import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
-import { isSeen } from '../delivery/is-seen.ts';
-import { type ReadyChannel, readyMessage } from '../delivery/ready-message.ts';
-import { withheldEvent } from '../delivery/withheld-event.ts';
+import { SETTLED_STAGES } from '../../../shared/schemas/logs/stage.ts';
+import { isSeen } from '../delivery/content/is-seen.ts';
+import { withheldEvent } from '../delivery/outcome/withheld-event.ts';
+import { type ReadyChannel, readyMessage } from '../delivery/waiting/ready-message.ts';
 import { evaluateStarts, type StartDependencies } from './evaluate-starts.ts';
 
 export type AdvanceDependencies = StartDependencies & {
@@ -32,10 +32,10 @@ export type AdvanceDependencies = StartDependencies & {
 };
 
 /**
- * Advances a notification with steps or held channels: decides which start or are skipped now, records that,
- * and enqueues those that start. Safe to repeat at any point: outcomes are recorded once, queues drop
- * duplicates, and of two writers of the next progress record one is first. The last step needs no record: its
- * channels' outcomes are the record. `isRecheck`: the user's settings have changed, so held channels are evaluated again.
+ * Advances a notification with steps or held channels: decides which steps start or are skipped now, records that, and enqueues
+ * the started steps. Safe to repeat at any point: outcomes are recorded once, queues drop duplicates, and of two writers of the
+ * next progress record one is first. The last step needs no record, because its channels' outcomes are the record. `isRecheck`:
+ * the user's settings have changed, so held channels are evaluated again.
  */
 export async function advanceNotification(
   deps: AdvanceDependencies,
@@ -44,7 +44,7 @@ export async function advanceNotification(
   { heldBackUntilMs = 0, isRecheck = false }: { heldBackUntilMs?: number; isRecheck?: boolean } = {},
 ): Promise<void> {
   const log = await deps.logs.find(trackingId, nowMs, { isHidden: true });
-  // The failure of a digest is that of its items.
+  // A digest's failure is the failure of its items.
   for (const item of log?.head.digest?.items ?? [])
     if (item.startsOnFailure) await advanceNotification(deps, item.trackingId, nowMs, { heldBackUntilMs });
   const progress = log && progressOf(log.head, log.events);
@@ -113,7 +113,7 @@ async function recordProgress(
   const nextMs = nextDueAtMs(head, after, log.events);
   const isMoved = nextMs !== nextDueAtMs(head, progress, log.events) || next.progress.step !== progress.step;
   const isRecorded = !isLastDue(head, progress) || isErased || next.isEarly || nextMs !== undefined;
-  // Steps that start now pass throttling; those that started before and may have been lost have passed it.
+  // Steps that start now pass throttling; steps that started before, and are possibly lost, have passed it.
   const fresh = starts.ready.map(({ channel }) => channel).filter((channel) => next.starts.includes(channel));
   const rules = fresh.length > 0 ? withCounted(starts.rules, log) : undefined;
   // A pause may end after the log, with the notification, would expire.
@@ -174,7 +174,7 @@ function cancelled(progress: Progress, nowMs: number): Advance {
   };
 }
 
-/** The channels to start: those of `next`, and any that started before and whose message may have been lost. */
+/** The channels to start: the channels of `next`, and channels that started before and whose message is possibly lost. */
 function startsOf({ head, events }: Log, { starts, skips, progress }: Advance): Channel[] {
   const others = new Set([...waitingChannels(head, progress), ...skips.map(({ channel }) => channel)]);
   return CHANNELS.filter((channel) => {

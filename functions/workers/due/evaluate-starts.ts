@@ -1,23 +1,21 @@
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import type { Rules } from '../../../shared/database/entities/sending-rules.ts';
-import type { LogEvent } from '../../../shared/domain/log.ts';
-import type { Progress } from '../../../shared/domain/steps.ts';
-import { findHitCap } from '../../../shared/domain/usage-caps.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import type { Rules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import { findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
+import type { LogEvent } from '../../../shared/domain/logs/log.ts';
+import type { Progress } from '../../../shared/domain/routing/steps.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { ContextDependencies } from '../../sending/context.ts';
-import { completed } from '../../sending/context.ts';
-import { evaluate } from '../../sending/evaluate.ts';
-import { readIntake, withLiquid } from '../../sending/intake.ts';
-import { capMessage } from '../../sending/usage-limit.ts';
-import type { ReadyChannel } from '../delivery/ready-message.ts';
-import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
+import { readIntake, withLiquid } from '../../sending/accept/intake.ts';
+import type { ContextDependencies } from '../../sending/decide/context.ts';
+import { completed } from '../../sending/decide/context.ts';
+import { evaluate } from '../../sending/decide/evaluate.ts';
+import { capMessage } from '../../sending/decide/usage-limit.ts';
+import { failureFields, withheldEvent } from '../delivery/outcome/withheld-event.ts';
+import type { ReadyChannel } from '../delivery/waiting/ready-message.ts';
 
-/** Dependencies of evaluating the starting channels. */
 export type StartDependencies = ContextDependencies & { sendingContexts: SendingContexts };
 
-/** The decisions for channels whose step or hold has ended. */
 type Starts = {
   ready: ReadyChannel[];
   withheld: { channel: Channel; event: LogEvent }[];
@@ -28,7 +26,6 @@ type Starts = {
   rules: Rules | undefined;
 };
 
-/** Evaluates the starting channels by the data stored now, as for a scheduled notification that is due. */
 export async function evaluateStarts(
   deps: StartDependencies,
   { head }: Log,

@@ -1,20 +1,19 @@
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { Topics } from '../../../shared/database/entities/topics.ts';
-import type { FanOut } from '../../../shared/domain/log.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { Topics } from '../../../shared/database/entities/users/topics.ts';
+import type { FanOut } from '../../../shared/domain/logs/log.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
-import { isPaced, perSecondOf } from '../../../shared/providers/channel-rates.ts';
+import { isPaced, perSecondOf } from '../../../shared/providers/order/channel-rates.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
-import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/members.ts';
-import { excludedOf } from '../../sending/topic-members.ts';
+import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/waiting/members.ts';
+import { excludedOf } from '../../sending/waiting/topic-members.ts';
 
-/** Dependencies of notifying the members of a topic. */
 export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
 
 const PAGE_MAX = 50;
-/** The first page: it is not yet known on which channels the members are notified. */
+/** The first page: the members' channels are not known yet. */
 const FIRST_PAGE = 10;
 const PAGES_MAX = 40;
 /** A step shares its invocation with other due work: it ends after this time, and the next one continues. */
@@ -26,7 +25,7 @@ const LEASE_MS = 30_000;
  * than this.
  */
 const AHEAD_MS = 1_000;
-/** The part of that which one page may use up. */
+/** A page uses at most this much of it. */
 const PAGE_MS = 500;
 /** Messages that may wait on the queue of a channel whose provider has no rate. */
 const WAITING_MAX = 1_000;
@@ -95,6 +94,7 @@ async function record(
   const write = await logs.replaceScheduled(head, feedShards, 'fanning');
   const { kind } = await sendingRules.commit(write, undefined, head.receivedAtMs);
   if (kind !== 'committed') return undefined;
+  await logs.removeReplaced(head, write.put);
   return { revision: (head.revision ?? 0) + 1, expiresAtSeconds: head.expiresAtSeconds };
 }
 

@@ -1,34 +1,42 @@
 import * as v from 'valibot';
-import { deliveryRetries, type WaitingDelivery } from '../../../shared/database/entities/delivery-retries.ts';
-import { digests } from '../../../shared/database/entities/digests.ts';
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
-import { rechecks } from '../../../shared/database/entities/rechecks.ts';
-import { turnClocks } from '../../../shared/database/entities/turn-clocks.ts';
-import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
+import { retentions } from '../../../shared/database/entities/accounts/retentions.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { inappSnoozes } from '../../../shared/database/entities/inapp/inapp-snoozes.ts';
+import { logLimits } from '../../../shared/database/entities/logs/log-limits.ts';
+import {
+  deliveryRetries,
+  type WaitingDelivery,
+} from '../../../shared/database/entities/sending/delivery-retries.ts';
+import { digests } from '../../../shared/database/entities/sending/digests.ts';
+import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
+import { rechecks } from '../../../shared/database/entities/sending/rechecks.ts';
+import { turnClocks } from '../../../shared/database/entities/sending/turn-clocks.ts';
+import { webhookCalls } from '../../../shared/database/entities/webhooks/webhook-calls.ts';
+import { ENVIRONMENT_REMOVAL_PREFIX } from '../../../shared/database/keys/account.ts';
 import { WEBHOOK_CALL_PREFIX } from '../../../shared/database/keys/environment.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../../shared/database/keys/log.ts';
 import { ERASURE_PASS_PREFIX, ERASURE_PREFIX, EXPORT_PREFIX } from '../../../shared/database/keys/user.ts';
-import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
+import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { realtimePublisher } from '../../../shared/providers/realtime.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { realtimePublisher } from '../../../shared/providers/clients/realtime.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { ConfigError, findSetting } from '../../../shared/runtime/config.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
-import { eraseTraces, eraseUser } from '../../users/erase-user.ts';
-import { erasurePassStep } from '../../users/erasure-pass.ts';
-import { erasureStep } from '../../users/erasure-steps.ts';
-import { EXPORT_PAGES, exportDependencies, exportStep } from '../../users/export-steps.ts';
-import { erasureDependencies } from '../../users/start-erasure.ts';
-import { againMessage, postponedMessage } from '../delivery/postpone.ts';
-import { PostponedDelivery } from '../delivery/postponed.ts';
-import { shares } from '../delivery/shares.ts';
+import { continueRemoval, removalDependencies } from '../../environments/remove-environment.ts';
+import { eraseTraces, eraseUser } from '../../users/erasure/erase-user.ts';
+import { erasurePassStep } from '../../users/erasure/erasure-pass.ts';
+import { erasureStep } from '../../users/erasure/erasure-steps.ts';
+import { erasureDependencies } from '../../users/erasure/start-erasure.ts';
+import { EXPORT_PAGES, exportDependencies, exportStep } from '../../users/export/export-steps.ts';
+import { againMessage, postponedMessage } from '../delivery/waiting/postpone.ts';
+import { PostponedDelivery } from '../delivery/waiting/postponed.ts';
+import { shares } from '../delivery/waiting/shares.ts';
 import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
 import { callMessage } from '../webhooks/raised-calls.ts';
 import { type AdvanceDependencies, advanceNotification } from './advance-notification.ts';
@@ -69,13 +77,17 @@ const DEPENDENCIES = {
   ...erasureDependencies,
   ...exportDependencies,
   ...readyDependencies,
+  ...removalDependencies,
   deliveryRetries,
   digests,
   dueItems,
   inappSnoozes,
+  logLimits,
+  notificationTypes,
   queues,
   realtimePublisher,
   rechecks,
+  retentions,
   shares,
   turnClocks,
   erasureMarks,
@@ -148,6 +160,7 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
   else if (pk.startsWith(EXPORT_PREFIX)) await continueExport(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
+  else if (pk.startsWith(ENVIRONMENT_REMOVAL_PREFIX)) await continueRemoval(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PASS_PREFIX)) await erasurePassStep(deps, pk, nowMs);
   else if (pk.startsWith(USER_PK_PREFIX)) {
     await returnSnoozed(deps, pk, nowMs);
@@ -197,7 +210,7 @@ async function enqueueWaiting(
   await deps.deliveryRetries.end(waiting);
 }
 
-/** A message that is made visible later stays in flight, of which a queue has a limited number. */
+/** Making a message visible later keeps it in flight, and a queue has a limited number of messages in flight. */
 const PASSED_ON_MS = 60_000;
 
 async function passOn({ queues }: Deps, body: Again, nowMs: number): Promise<'done'> {
@@ -207,7 +220,7 @@ async function passOn({ queues }: Deps, body: Again, nowMs: number): Promise<'do
   return 'done';
 }
 
-/** The turn of a delivery has come; if more accounts have become busy meanwhile, it gets a later one. */
+/** The turn of a delivery has come; if more accounts have become busy meanwhile, it gets a later turn. */
 async function takeTurn(deps: Deps, body: Again, nowMs: number): Promise<'done'> {
   const { again, accountId, isUrgent } = body;
   const owner = accountId === undefined ? [] : [{ accountId, isUrgent, hasWaited: true }];

@@ -1,22 +1,21 @@
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
-import { topics } from '../../../shared/database/entities/topics.ts';
-import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
-import { users } from '../../../shared/database/entities/users.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { inappItems } from '../../../shared/database/entities/inapp/inapp-items.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import { sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import { usageCaps } from '../../../shared/database/entities/usage/usage-caps.ts';
+import { topics } from '../../../shared/database/entities/users/topics.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { makeReady } from '../../sending/due.ts';
+import { makeReady } from '../../sending/waiting/due.ts';
 import { advanceNotification } from './advance-notification.ts';
 import { fanOutStep } from './fan-out.ts';
 
-/** The dependencies of `readyNotifications`, by name. */
 export const readyDependencies = {
   accounts,
   inappItems,
@@ -36,9 +35,9 @@ type DueNotification = { trackingId: string; heldBackUntilMs: number };
 type Outcomes = [StoredLogHead, PromiseSettledResult<unknown>][];
 
 /**
- * Makes due notifications ready: scheduled ones with two reads for all of them and one write each, and the
- * steps and held channels of accepted ones; those to topics take a step. Returns their outcomes in order. One
- * that no longer waits, or was moved to a later time, which has a separate message, is left unchanged.
+ * Makes due notifications ready: scheduled notifications with two reads for all of them and a write each, and the steps and held
+ * channels of accepted notifications; sends to topics take a step. Returns their outcomes in order. A notification that no longer
+ * waits, or was moved to a later time, which has a separate message, is left unchanged.
  */
 export async function readyNotifications(
   deps: Deps,

@@ -1,10 +1,10 @@
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { scheduledWorker } from '../../../shared/http/event-worker.ts';
+import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
+import { scheduledWorker } from '../../../shared/http/workers/event-worker.ts';
 import { AHEAD_MS, dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 
-/** Longer than a round takes: the next sweep goes on where this one stopped. */
+/** Longer than a round takes: the next sweep continues where this sweep stopped. */
 const ROUND_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import { LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -9,9 +9,8 @@ import {
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
-import { ORDER_SETTINGS } from '../../../shared/providers/setting-names.ts';
+import { ORDER_SETTINGS } from '../../../shared/providers/settings/setting-names.ts';
 
-/** Workers that find and run due work. */
 export const workers: readonly Worker[] = [
   {
     concern: 'due',
@@ -26,7 +25,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs, exports what is stored about a person.',
+      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs, exports what is stored about a person, and removes environments.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,
@@ -39,7 +38,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 512,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check'],
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'check', 'scan'],
       indexes: ['due', 'feed'],
       keyring: ['encrypt', 'decrypt'],
       blobs: {

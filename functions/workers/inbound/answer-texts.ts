@@ -1,21 +1,21 @@
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { isErasedHead, requestedAtMs } from '../../../shared/database/entities/log-head.ts';
-import type { EventOwner } from '../../../shared/database/entities/log-items.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { texts } from '../../../shared/database/entities/texts.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import type { LogEvent } from '../../../shared/domain/log.ts';
-import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
-import { countSegments } from '../../../shared/domain/sms-segments.ts';
-import type { Invocation } from '../../../shared/http/invocation.ts';
-import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { texts } from '../../../shared/database/entities/incoming/texts.ts';
+import { isErasedHead, requestedAtMs } from '../../../shared/database/entities/logs/log-head.ts';
+import type { EventOwner } from '../../../shared/database/entities/logs/log-items.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import type { LogEvent } from '../../../shared/domain/logs/log.ts';
+import { countSegments } from '../../../shared/domain/phone/sms-segments.ts';
+import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/timing/retry.ts';
+import type { Invocation } from '../../../shared/http/endpoint/invocation.ts';
+import { type QueueOutcome, queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { optOutList } from '../../../shared/providers/opt-out-list.ts';
-import { smsProvider } from '../../../shared/providers/phone.ts';
+import { optOutList } from '../../../shared/providers/phone/opt-out-list.ts';
+import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { jitter, type Resolved } from '../../../shared/runtime/dependency.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
 import { wordsOf } from './answer-words.ts';
 import { optInSeqOf, TextToAnswer } from './text-answers.ts';
 
@@ -59,7 +59,7 @@ async function reply(deps: Deps, text: Answering, receives: number): Promise<Que
   if (isReplied(events, text)) return 'done';
   // Only the confirmation of an opt-out is still sent to somebody who was erased.
   if (kind !== 'opt_out' && text.isErased) return 'done';
-  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
+  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber, true))) return 'done';
   const { accountId, notificationId, userId } = text;
   // The person must get a confirmation, even if the account is disabled.
   if (kind === 'auto_reply' && account?.disabled) return 'done';
@@ -68,7 +68,7 @@ async function reply(deps: Deps, text: Answering, receives: number): Promise<Que
   if (message === undefined) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return waitAgain(deps, text, receives, turn.againSeconds);
-  // Each attempt from the second one on is recorded: further receives are those that Lambda throttled.
+  // Each attempt from the second is recorded: Lambda throttled the further receives.
   const recorded = recordedAttempts(events, text);
   const attempt = Math.min(receives - waitsBefore(events, text), recorded + 2);
   if (attempt > 1) await recordAttempt(deps, text, recorded + 1);
@@ -162,7 +162,7 @@ async function recordReply({ logs, clock }: Deps, text: Answering, message: stri
 /** Removes the number from the provider's list unless a later text message opted out again, and records that it did. */
 async function endProviderOptOut(deps: Deps, text: Answering): Promise<void> {
   const { number, serviceNumber } = text;
-  if (await deps.texts.isOptedOut(text, number, serviceNumber)) return recordOptIn(deps, text);
+  if (await deps.texts.isOptedOut(text, number, serviceNumber, true)) return recordOptIn(deps, text);
   if (await changeProviderList(deps, text, 'remove')) await recordOptIn(deps, text);
 }
 

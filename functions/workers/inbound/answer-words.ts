@@ -1,6 +1,6 @@
-import type { Account } from '../../../shared/database/entities/accounts.ts';
-import { lookUpLocale } from '../../../shared/domain/locales.ts';
-import type { SmsAnswer } from '../../../shared/schemas/sms-answers.ts';
+import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
+import { lookUpLocale } from '../../../shared/domain/users/locales.ts';
+import type { SmsAnswer } from '../../../shared/schemas/account/sms-answers.ts';
 
 /** Replies to STOP, START and HELP, by language. They state the way out and back, as carriers ask. */
 const WORDS: Readonly<Record<string, Required<SmsAnswer>>> = {

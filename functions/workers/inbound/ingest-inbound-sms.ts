@@ -1,5 +1,5 @@
-import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws/aws-events.ts';
+import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
 

@@ -1,6 +1,6 @@
-import { isReport, readReport } from '../../../shared/channels/email/delivery-report.ts';
-import { readMail } from '../../../shared/channels/email/read-mail.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { isReport, readReport } from '../../../shared/channels/email/inbound/delivery-report.ts';
+import { readMail } from '../../../shared/channels/email/inbound/read-mail.ts';
+import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { INBOUND_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { type MailDependencies, mailDependencies } from './mail-dependencies.ts';
@@ -8,12 +8,13 @@ import { findMailNotice, type MailNotice } from './mail-notices.ts';
 import { recordReport } from './record-report.ts';
 import { findHead, routeMail } from './route-mail.ts';
 import { storeMail } from './store-mail.ts';
+import { unsubscribeByMail } from './unsubscribe-by-mail.ts';
 
 const WORKER = { worker: INBOUND_MAIL_QUEUE } as const;
 const INFECTED = 'fail';
 
 /**
- * Records received email in the logs of its recipients, and bounces that arrive as email. It never replies,
+ * Records received email in the logs of its recipients, and bounces and opt-outs that arrive as email. It never replies,
  * drops email that this service sent and raises no event for automatic replies, so it cannot start or sustain
  * a loop. A faulty email is not an error. An error is one of this service, and the receipt is then
  * redelivered.
@@ -45,9 +46,11 @@ async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: 
   }
   if (mail.ownMark && (await findHead(deps, mail.ownMark, receivedAtMs)))
     return log.info('an email of this service came back', WORKER);
+  const isAutomatic = mail.isAutomatic || mail.hasNoSender || notice.hasNoSender || isReport(mail);
+  if (!mail.hasNoSender && !mayBeInWords && !isReport(mail))
+    await unsubscribeByMail(deps, { ...mail, isAutomatic }, recipients, receivedAtMs);
   const { destinations, cut } = await routeMail(deps, mail, recipients, receivedAtMs);
   if (destinations.length === 0) return log.info('an email had no recipient here', WORKER);
-  const isAutomatic = mail.isAutomatic || notice.hasNoSender;
   const received = {
     mail,
     raw,

@@ -1,26 +1,27 @@
 import { blobs } from '../../../shared/blobs/blobs.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { domains } from '../../../shared/database/entities/domains.ts';
-import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { messageIds } from '../../../shared/database/entities/message-ids.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { users } from '../../../shared/database/entities/users.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { inboundMessages } from '../../../shared/database/entities/incoming/inbound-messages.ts';
+import { messageIds } from '../../../shared/database/entities/incoming/message-ids.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
+import { domains } from '../../../shared/database/entities/settings/domains.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { choiceDependencies } from '../../preferences/choose.ts';
 
-/** Dependencies of recording an email, by name. */
 export const mailDependencies = {
+  ...choiceDependencies,
   accounts,
   addresses,
   blobs,
   domains,
+  erasureMarks,
   inboundMessages,
   logs,
   messageIds,
-  signer,
-  suppressions,
+  notificationTypes,
   users,
 };
 export type MailDependencies = Resolved<typeof mailDependencies>;

@@ -6,9 +6,8 @@ export type MailNotice = {
   objectName: string;
   /** The recipients of the envelope. The sender controls the headers, so they decide nothing. */
   recipients: string[];
-  /** True if the envelope names no sender, as that of bounces and automatic notes, or a server. */
+  /** True if the envelope has no sender, as with bounces and automatic notes, or a server as its sender. */
   isFromNobody: boolean;
-  /** True if it names none at all. */
   hasNoSender: boolean;
   verdicts: Record<string, string>;
 };

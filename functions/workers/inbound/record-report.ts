@@ -1,13 +1,16 @@
-import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
+import type {
+  DeliveryReport,
+  ReportedFailure,
+} from '../../../shared/channels/email/inbound/delivery-report.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { amongRecipients, hasOneRecipient } from '../../../shared/database/entities/recipients.ts';
+import { amongRecipients, hasOneRecipient } from '../../../shared/database/entities/erasure/recipients.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
 import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import type { EmailSuppressionStatus } from '../../../shared/schemas/user.ts';
-import { readReturnPath } from '../../../shared/tokens/return-path.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
+import type { EmailSuppressionStatus } from '../../../shared/schemas/users/user.ts';
+import { readSignedAddress } from '../../../shared/tokens/signed-address.ts';
 import type { MailDependencies } from './mail-dependencies.ts';
 
 type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: number };
@@ -25,7 +28,12 @@ export async function recordReport(
 ): Promise<boolean> {
   const mailDomain = findMailDomain();
   for (const recipient of recipients) {
-    const trackingId = await readReturnPath(deps.signer, recipient.toLowerCase(), mailDomain);
+    const trackingId = await readSignedAddress(
+      deps.signer,
+      'return-path',
+      recipient.toLowerCase(),
+      mailDomain,
+    );
     const head = trackingId && (await deps.logs.findHead(trackingId, receivedAtMs));
     if (!head) continue;
     const { failures } = read();
@@ -33,8 +41,9 @@ export async function recordReport(
       const { had: named } = await amongRecipients(deps.signer, head, failure.recipients);
       const isOfAnother = named.length === 0 && (failures.length > 1 || !hasOneRecipient(head));
       if (isOfAnother && failure.recipients.length > 0) continue;
-      const about =
-        named.length > 0 ? named : failure.recipients.length > 0 ? failure.recipients : soleOf(head);
+      // Who complains got the email, whatever name their provider has for them.
+      const isUnnamed = failure.recipients.length === 0 || failure.code.startsWith('COMPLAINT_');
+      const about = named.length > 0 ? named : isUnnamed ? soleOf(head) : failure.recipients;
       await recordFailure(deps, head.trackingId, { ...failure, recipients: about }, { name, receivedAtMs });
     }
     return true;

@@ -1,16 +1,14 @@
 import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
+import type { InboundMail } from '../../../shared/channels/email/inbound/read-mail.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
-import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
-import type { AddressHolder } from '../../../shared/database/entities/addresses.ts';
-import { isErasedHead, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
-import { isReturnPath } from '../../../shared/tokens/return-path.ts';
+import { findReplyTo, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
+import { isErasedHead, type StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { AddressHolder } from '../../../shared/database/entities/settings/addresses.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
+import { isSignedAddress } from '../../../shared/tokens/signed-address.ts';
 import type { MailDependencies } from './mail-dependencies.ts';
 
-/**
- * The destination of an email: the log of the notification it replies to, or a new one in an environment.
- */
+/** The destination of an email: the log of the notification that it replies to, or a new log in an environment. */
 export type Destination = { inbox: string } & (
   | { kind: 'reply'; head: StoredLogHead }
   | {
@@ -24,7 +22,7 @@ export type Destination = { inbox: string } & (
 /** The maximum that SES accepts for one email. */
 const RECIPIENTS_MAX = 100;
 const RECIPIENTS_AT_ONCE = 25;
-/** Longer ones are not this service's IDs, and too long for a key. */
+/** Longer values are not this service's IDs, and too long for a key. */
 const MESSAGE_KEY_LENGTH_MAX = 128;
 
 /**
@@ -66,18 +64,18 @@ async function routeTo(
   nowMs: number,
 ): Promise<Destination | undefined> {
   const mailDomain = findMailDomain();
-  if (isReturnPath(inbox, mailDomain)) return undefined;
-  const token = findReplyToken(inbox, mailDomain);
-  const named = answered ?? (token === undefined ? undefined : await findHead(deps, token, ENDED_TOO));
+  if (isSignedAddress(inbox, mailDomain)) return undefined;
+  const replyTo = findReplyTo(inbox, mailDomain);
+  const named = answered ?? (replyTo && (await deps.logs.findHead(replyTo.trackingId, ENDED_TOO)));
   const domain = domainOf(inbox);
   const holder = await findHolder(deps, inbox);
   const accountId = holder?.accountId ?? (domain ? await deps.domains.findHolder(domain) : undefined);
   const mayAnswer = accountId === undefined ? domain === mailDomain : named?.accountId === accountId;
   const isClosed = named && (isErasedHead(named) || named.expiresAtSeconds * 1000 <= nowMs);
   if (named && mayAnswer && !isClosed) return { kind: 'reply', inbox, head: named };
-  // A log that was erased, or has ended, accepts no message: the email gets a log of its own.
+  // A log that was erased, or has ended, accepts no message: the email gets a log of its own. So it does when the log is gone.
   const replied = mayAnswer ? named : undefined;
-  const ownerId = accountId ?? replied?.accountId;
+  const ownerId = accountId ?? replied?.accountId ?? replyTo?.accountId;
   if (ownerId === undefined) return undefined;
   const environmentId =
     holder?.environmentId ??
@@ -87,7 +85,7 @@ async function routeTo(
   return { kind: 'new', inbox, accountId: ownerId, environmentId, resolutionType: holder?.type ?? 'inbound' };
 }
 
-/** No address here has a `+`: it is followed by the sender's own tag (RFC 5233). */
+/** Addresses here have no `+`: the sender's own tag follows it (RFC 5233). */
 async function findHolder(
   { addresses }: MailDependencies,
   inbox: string,
@@ -96,9 +94,9 @@ async function findHolder(
 }
 
 /** Finds logs whose retention has ended as well, as long as they are stored. */
-const ENDED_TOO = 0;
+export const ENDED_TOO = 0;
 
-/** The notification to which the email replies, by its headers. */
+/** The notification that the email replies to, by its headers. */
 async function findAnswered(
   deps: MailDependencies,
   { answers }: InboundMail,

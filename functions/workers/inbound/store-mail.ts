@@ -1,25 +1,25 @@
 import { blobFolderOf } from '../../../shared/blobs/blob-life.ts';
-import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
-import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
-import type { NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
-import { ownerOf } from '../../../shared/database/entities/logs.ts';
-import { logExpiry } from '../../../shared/domain/log-expiry.ts';
+import type { InboundMail } from '../../../shared/channels/email/inbound/read-mail.ts';
+import { retentionDaysOf } from '../../../shared/database/entities/accounts/accounts.ts';
+import type { NewInbound } from '../../../shared/database/entities/incoming/inbound-messages.ts';
+import { ownerOf } from '../../../shared/database/entities/logs/logs.ts';
+import { logExpiry } from '../../../shared/domain/logs/log-expiry.ts';
+import { bareInbound } from '../../../shared/domain/routing/sensitive.ts';
+import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
-import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
+import type { InboundMessage } from '../../../shared/schemas/logs/inbound-message.ts';
 import type { MailDependencies } from './mail-dependencies.ts';
 import type { Destination } from './route-mail.ts';
 
 const AT_ONCE_MAX = 10;
 
-/** An email that was read. */
 export type ReceivedMail = {
   mail: InboundMail;
   /** The same for every copy of the email. */
   name: string;
-  /** Place where this copy is stored. */
   objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
@@ -30,7 +30,8 @@ export type ReceivedMail = {
 };
 
 /** Where the email itself and its attachments are. */
-type Files = { original: string; blobs: string[] };
+type Files = { original?: string; blobs: string[] };
+const NO_FILES: Files = { blobs: [] };
 
 /** Stores an email at its destinations: its attachments first, once per account. */
 export async function storeMail(
@@ -44,17 +45,21 @@ export async function storeMail(
       expiresAtSeconds: await findExpiry(deps, received, destination),
     }));
     const last = Math.max(...logs.map(({ expiresAtSeconds }) => expiresAtSeconds));
-    const files = await storeFiles(deps, received, accountId, last);
+    const isKept = ofAccount.some((destination) => !isSensitive(destination));
+    const files = isKept ? await storeFiles(deps, received, accountId, last) : NO_FILES;
     await mapAtMost(AT_ONCE_MAX, logs, ({ destination, expiresAtSeconds }) =>
       storeAt(deps, destination, received, { files, expiresAtSeconds }),
     );
   }
 }
 
+/** What people answer repeats what they got. */
+const isSensitive = (destination: Destination) =>
+  destination.kind === 'reply' && destination.head.isSensitive === true;
+
 const accountOf = (destination: Destination) =>
   destination.kind === 'reply' ? destination.head.accountId : destination.accountId;
 
-/** Returns when the log in which the email is stored expires, epoch seconds. */
 async function findExpiry(
   { accounts }: MailDependencies,
   { receivedAtMs }: ReceivedMail,
@@ -74,12 +79,15 @@ async function storeAt(
   const { verdicts, name, isAutomatic } = received;
   const messageKey = trackingIdOf(['mail', name, destination.inbox]);
   const isReply = destination.kind === 'reply';
-  const record = recordOf(received, destination, isReply ? destination.head.trackingId : messageKey);
+  const whole = recordOf(received, destination, isReply ? destination.head.trackingId : messageKey);
+  const { strippedText } = whole;
+  const own = defined({ strippedText, bodyText: strippedText });
+  const record = isSensitive(destination) ? { ...bareInbound(whole), ...own } : whole;
   // What is spam raises no event either.
   const message = {
     record,
     messageKey,
-    ...files,
+    ...(isSensitive(destination) ? NO_FILES : files),
     verdicts,
     isAutomatic: isAutomatic || verdicts.spam === 'fail',
   };
@@ -98,7 +106,7 @@ async function createLog(
     trackingId: message.messageKey,
     accountId,
     environmentId,
-    userId: mail.from?.toLowerCase() ?? '',
+    userId: mailboxOf(mail.from ?? ''),
     notificationId: '',
     state: 'accepted' as const,
     receivedAtMs,
@@ -110,8 +118,8 @@ async function createLog(
 }
 
 /**
- * Named after the stored copy, so that no similar email replaces them; kept as long as the last log that
- * names them. Each account has separate ones, so that they can be deleted with it.
+ * Files have the stored copy's name, so that a similar email does not replace them. They are kept as long as the last log that
+ * refers to them. Each account has its own files, so that they can be deleted with it.
  */
 async function storeFiles(
   { blobs }: MailDependencies,

@@ -1,10 +1,13 @@
 import * as v from 'valibot';
-import { type EventItem, type HeadItem, TextAnswer } from '../../../shared/database/entities/log-items.ts';
+import {
+  type EventItem,
+  type HeadItem,
+  TextAnswer,
+} from '../../../shared/database/entities/logs/log-items.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
 
-/** A stored text message that needs a reply. */
 export const TextToAnswer = v.object({
   ...TextAnswer.entries,
   trackingId: v.string(),
@@ -15,7 +18,6 @@ export const TextToAnswer = v.object({
   expiresAtSeconds: v.number(),
   serviceNumber: v.string(),
   number: v.string(),
-  /** The provider's ID of the text message. */
   inboundId: v.string(),
 });
 export type TextToAnswer = v.InferOutput<typeof TextToAnswer>;

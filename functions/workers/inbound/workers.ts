@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import {
   FOLLOW_UP_QUEUE,
   INBOUND_MAIL_QUEUE,
@@ -8,13 +8,12 @@ import {
 } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-/** Workers that receive email and reply to text messages. */
 export const workers: readonly Worker[] = [
   {
     concern: 'inbound',
     name: INBOUND_MAIL_QUEUE,
     summary:
-      'Records received email in the log of the notification it replies to or in a new one; records bounces.',
+      'Records received email in the log of the notification it replies to, or in a new log; records bounces and opt-outs.',
     // One email may fill the memory.
     trigger: {
       kind: 'events',
@@ -26,7 +25,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 1024,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put'],
+      table: ['get', 'batchGet', 'query', 'put', 'update'],
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'], delete: ['inbound'] },
     },

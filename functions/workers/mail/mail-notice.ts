@@ -1,11 +1,10 @@
-import { escapeHtml } from '../../../shared/channels/email/html-entities.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { escapeHtml } from '../../../shared/channels/email/content/html-entities.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import type { AdminNotice } from '../../../shared/schemas/admin-notice.ts';
+import type { AdminNotice } from '../../../shared/schemas/logs/admin-notice.ts';
 import { adminMailDependencies, mailToAdmins } from './mail-to-admins.ts';
 
-/** The dependencies of `mailNotice`, by name. */
 export const noticeDependencies = { accounts, ...adminMailDependencies };
 
 /** Emails a notice to the administrators of its account. Without a mail domain, it only writes a line to the log. */
@@ -43,7 +42,6 @@ const WEBHOOK_TEXTS = {
 const NEXT =
   'GET /webhooks/events shows the last attempts. PUT /webhooks/events enables the webhook again, with the same or another URL.';
 
-/** The email of a notice. */
 function adminMailOf({ url, warning }: AdminNotice): { subject: string; html: string; text: string } {
   const { subject, what } = WEBHOOK_TEXTS[warning];
   const { origin, pathname } = new URL(url);

@@ -1,12 +1,12 @@
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import type { Account } from '../../../shared/database/entities/accounts.ts';
-import { members } from '../../../shared/database/entities/members.ts';
-import { serviceEmail } from '../../../shared/providers/service-email.ts';
+import { AUTOMATIC_MARKS } from '../../../shared/channels/email/message-id.ts';
+import { members } from '../../../shared/database/entities/access/members.ts';
+import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
+import { serviceEmail } from '../../../shared/providers/email/service-email.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 
-/** The dependencies of `mailToAdmins`, by name. */
 export const adminMailDependencies = { members, serviceEmail };
 
 /**
@@ -43,7 +43,7 @@ export async function mailToAdmins(
         ccAddresses: [],
         bccAddresses: [],
         attachments: [],
-        headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
+        headers: AUTOMATIC_MARKS,
       });
     }),
   );

@@ -1,8 +1,8 @@
 import { receiptOf } from '../../../shared/channels/receipt.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
@@ -11,8 +11,8 @@ import { priceDependencies, recordPrice } from './record-price.ts';
 import { recordStatus, statusDependencies } from './record-status.ts';
 
 /**
- * Records receipts of the sandbox, and statuses and prices of Twilio, in the log, and emails notices to administrators. One queue for
- * all of them: each queue is polled around the clock. Duplicates and late ones change nothing.
+ * Records receipts of the sandbox, and statuses and prices of Twilio, in the log, and emails notices to administrators. All of
+ * them share a queue, because each queue is polled around the clock. Duplicate and late messages change nothing.
  */
 export const handler = queueWorker(
   {

@@ -1,5 +1,5 @@
-import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
-import { topicWorker } from '../../../shared/http/topic-worker.ts';
+import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws/aws-events.ts';
+import { topicWorker } from '../../../shared/http/workers/topic-worker.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
 
 /** Records events of AWS text messages and calls in the log. */
@@ -8,6 +8,6 @@ export const handler = topicWorker(
   phoneReceiptDependencies,
   async (text, { clock, ...deps }) => {
     const nowMs = clock.now();
-    await ingestPhoneReceipt(deps, parseAwsPhoneEvent(text, nowMs), nowMs);
+    await ingestPhoneReceipt(deps, parseAwsPhoneEvent(text, nowMs), nowMs, { reportedBy: 'aws' });
   },
 );

@@ -1,26 +1,26 @@
-import type { SesEvent } from '../../../shared/channels/email/ses-event.ts';
-import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
+import type { SesEvent } from '../../../shared/channels/email/ses/ses-event.ts';
+import { parseSesEvents } from '../../../shared/channels/email/ses/ses-events.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { topicWorker } from '../../../shared/http/topic-worker.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { consents } from '../../../shared/database/entities/users/consents.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import { topicWorker } from '../../../shared/http/workers/topic-worker.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 
-/**
- * Stages that one message may reach more than once: every recipient bounces, opens and clicks separately.
- */
+/** Stages that one message may reach more than once: every recipient bounces, opens and clicks separately. */
 const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 'delayed'];
 
 /** Records SES events: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
 export const handler = topicWorker(
   { name: 'ingest-ses', failed: 'an SES event was not recorded' },
-  { logs, signer, users, suppressions },
+  { consents, logs, signer, users, suppressions },
   async (text, { clock, ...deps }) => {
-    const event = parseSesEvent(text);
-    const receipt = event && receiptOf(event);
-    if (receipt) await ingestReceipt(deps, receipt, clock.now());
+    for (const event of parseSesEvents(text)) {
+      const receipt = receiptOf(event);
+      if (receipt) await ingestReceipt(deps, receipt, clock.now());
+    }
   },
 );
 
@@ -38,6 +38,7 @@ function receiptOf(event: SesEvent): Receipt | undefined {
     seq: REPEATABLE.includes(type) ? eventId : undefined,
     atMs,
     fields,
+    provider: 'ses',
     suppress,
     transientBounce,
     recipients,

@@ -1,9 +1,9 @@
-import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
-import { priceReader } from '../../../shared/providers/price-reader.ts';
+import type { QueueOutcome } from '../../../shared/http/workers/queue-worker.ts';
+import { priceReader } from '../../../shared/providers/phone/price-reader.ts';
+import type { PriceQuestion } from '../../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
-import type { PriceQuestion } from '../../../shared/receipts/price-question.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import type { LogFields } from '../../../shared/schemas/log-record.ts';
+import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
 
 /** From two minutes, doubling: an hour in total. A price that is unknown by then never arrives, or is not in USD. */
 const TRIES_MAX = 6;
@@ -11,7 +11,6 @@ const FIRST_WAIT_SECONDS = 120;
 const LONGEST_WAIT_SECONDS = FIRST_WAIT_SECONDS * 2 ** (TRIES_MAX - 2);
 const GIVE_UP_AFTER_MS = 60 * 60_000;
 
-/** The dependencies of `recordPrice`, by name. */
 export const priceDependencies = { priceReader, ...phoneReceiptDependencies };
 
 /** Records the price of a text message or call in the log once Twilio has it. */

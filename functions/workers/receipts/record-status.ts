@@ -1,19 +1,18 @@
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import type { QueueOutcome } from '../../../shared/http/workers/queue-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { FIRST_STATUS_AFTER_SECONDS } from '../../../shared/providers/ask-for-status.ts';
-import { statusReader } from '../../../shared/providers/status-reader.ts';
+import { FIRST_STATUS_AFTER_SECONDS } from '../../../shared/providers/phone/ask-for-status.ts';
+import { statusReader } from '../../../shared/providers/phone/status-reader.ts';
 import { askForPrice } from '../../../shared/receipts/ask-for-price.ts';
+import type { StatusQuestion } from '../../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
-import type { StatusQuestion } from '../../../shared/receipts/status-question.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 
 /** Twilio keeps a text message in its queue for up to ten hours; a call may take as long as it likes. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 const WAIT_SECONDS_MAX = 6 * 60 * 60;
 
-/** The dependencies of `recordStatus`, by name. */
 export const statusDependencies = { statusReader, queues, ...phoneReceiptDependencies };
 
 /**
@@ -39,7 +38,7 @@ export async function recordStatus(
   }
   // Before the record: a repetition would find it, and ask no more.
   if (!owner) await askForPrice(queues, priceQuestionOf(question));
-  await ingestPhoneReceipt(deps, receipt, nowMs, owner);
+  await ingestPhoneReceipt(deps, receipt, nowMs, { owner });
   return 'done';
 }
 

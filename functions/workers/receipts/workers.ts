@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
@@ -32,7 +32,7 @@ export const workers: readonly Worker[] = [
     concern: 'receipts',
     name: FOLLOW_UP_QUEUE,
     summary:
-      'Records receipts of the sandbox, asks Twilio for the status of texts and calls whose callbacks were lost and for the price of those that have ended, and emails administrators, such as about a webhook that was disabled.',
+      'Records receipts of the sandbox, and asks Twilio for lost statuses and for prices of ended messages. Emails administrators, such as about a webhook that was disabled.',
     trigger: {
       kind: 'queue',
       queue: FOLLOW_UP_QUEUE,

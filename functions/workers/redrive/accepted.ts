@@ -1,26 +1,25 @@
-import { accountList } from '../../../shared/database/entities/account-list.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { environments } from '../../../shared/database/entities/environments.ts';
-import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
-import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
-import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
+import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../../shared/database/entities/accounts/environments.ts';
+import { type FeedEntry, feed } from '../../../shared/database/entities/logs/feed.ts';
+import { OUTBOUND_FEED } from '../../../shared/database/entities/logs/log-head-items.ts';
+import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/logs/messages.ts';
 import { indexTime } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 
 /** The maximum number of notifications per page: as many as an invocation can check in its time. */
 export const PAGE_MAX = 500;
 const ACCOUNTS_MAX = 200;
 
-/** The dependencies of `listAccepted`, by name. */
 export const acceptedDependencies = { accountList, accounts, environments, feed };
 type Deps = Resolved<typeof acceptedDependencies>;
 
 /** Start of the next page: an account, and the position in its feed after which to resume. */
 export type Place = { accountId: string; position?: string | undefined };
 
-/** Tracking IDs of a page, by account and newest first; no `next` on the last one. */
+/** Tracking IDs of a page, by account and newest first; the last page has no `next`. */
 export type AcceptedPage = { trackingIds: string[]; next?: Place };
 
 /** Feeds of inbound events, which are in logs of notifications that may be older. */
@@ -29,8 +28,8 @@ export const INBOUND_FEEDS = [INBOUND_FEED, SMS_INBOUND_FEED] as const;
 type Range = { fromMs: number; toMs: number; countMax: number; feeds?: readonly string[] };
 
 /**
- * The notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed index; those of
- * other `feeds` by the time of what these list.
+ * The notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed index; other `feeds` are
+ * selected by the times of their own entries.
  */
 export async function listAccepted(
   deps: Deps,

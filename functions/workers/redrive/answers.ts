@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Channel } from '../../../shared/schemas/channel.ts';
 
 /** Start of a page: first the feeds of all accounts, then what schedules and digests made ready. */
 export const Place = v.union([
@@ -12,13 +13,39 @@ export const Redriven = v.object({
   examined: v.number(),
   messages: v.record(v.string(), v.number()),
   trackingIds: v.array(v.string()),
-  /** Position at which to resume; absent after the last page. */
+  /** Where to resume; absent after the last page. */
   next: v.optional(Place),
 });
 export type Redriven = v.InferOutput<typeof Redriven>;
 
-/** The result of one page of failed messages: those sent again, and those that the account's caps or data refused, by code. */
+const Time = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.transform((text) => Date.parse(text)),
+);
+
+/** A page of an account's notifications from `from` until before `to`. */
+export const RangeRequest = v.object({
+  accountId: v.string(),
+  from: Time,
+  to: Time,
+  start: v.optional(v.string()),
+});
+
+/** The same for failed messages; absent fields match any. */
+export const ResendRequest = v.object({
+  ...RangeRequest.entries,
+  channel: v.optional(Channel),
+  code: v.optional(v.string()),
+  isDryRun: v.optional(v.boolean(), false),
+});
+
+/**
+ * The result of a page of failed messages: messages sent again, and messages that the account's caps or the user's present data
+ * refused, by code or reason.
+ */
 export const ResentPage = v.object({
+  isKnown: v.optional(v.boolean(), true),
   examined: v.number(),
   resent: v.number(),
   refused: v.record(v.string(), v.number()),
@@ -36,7 +63,7 @@ export type ExplainedPage = v.InferOutput<typeof ExplainedPage>;
 
 const Usage = v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() });
 
-/** Position at which to resume a recount, and the findings of the pages before, by account. */
+/** Where to resume a recount, and the findings of the pages before, by account. */
 export const RecountPlace = v.object({ place: Place, found: v.record(v.string(), Usage) });
 export type RecountPlace = v.InferOutput<typeof RecountPlace>;
 
@@ -44,7 +71,7 @@ export type RecountPlace = v.InferOutput<typeof RecountPlace>;
 export const AddedUsage = v.object({ accountId: v.string(), ...Usage.entries });
 export type AddedUsage = v.InferOutput<typeof AddedUsage>;
 
-/** The result of one page; of the last one, what was added to each account that lacked something. */
+/** The result of a page. For the last page, what was added to each incomplete account. */
 export const Recounted = v.object({
   examined: v.number(),
   next: v.optional(RecountPlace),

@@ -1,41 +1,30 @@
 import * as v from 'valibot';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { environments } from '../../../shared/database/entities/environments.ts';
-import { feed } from '../../../shared/database/entities/feed.ts';
-import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { environments } from '../../../shared/database/entities/accounts/environments.ts';
+import { feed } from '../../../shared/database/entities/logs/feed.ts';
+import { OUTBOUND_FEED } from '../../../shared/database/entities/logs/log-head-items.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { findReadable } from '../../../shared/database/items/stored.ts';
 import { indexTime } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
-import { buildLogRecord } from '../../../shared/domain/log-record.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
+import { buildLogRecord } from '../../../shared/domain/logs/log-record.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
-import type { LogRecord } from '../../../shared/schemas/log-record.ts';
-import type { ExplainedPage } from './answers.ts';
+import type { LogRecord } from '../../../shared/schemas/logs/log-record.ts';
+import { type ExplainedPage, RangeRequest } from './answers.ts';
 
 const PAGE = 500;
 const AT_ONCE = 25;
-const Time = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => Date.parse(text)),
-);
-const Request = v.object({
-  accountId: v.string(),
-  /** Accepted from then … and before this. */
-  from: Time,
-  to: Time,
-  start: v.optional(v.string()),
-});
 
 /** Counts what became of an account's notifications of a range of time, by the minute of their acceptance; a page per invocation. */
 export const handler = eventWorker(
   { name: 'explain', failed: 'a page was not counted' },
   { accounts, environments, feed, logs },
   async (event: unknown, { clock, accounts, environments, feed, logs }): Promise<ExplainedPage> => {
-    const { accountId, from, to, start } = v.parse(Request, event);
+    const { accountId, from, to, start } = v.parse(RangeRequest, event);
     const account = await accounts.find(accountId);
     if (!account) return { isKnown: false, counts: {} };
     const feeds = (await environments.listAll(accountId)).map(({ environmentId }) => ({
@@ -45,7 +34,7 @@ export const handler = eventWorker(
     const within = entries.filter(({ position }) => position >= indexTime(from));
     const counts: ExplainedPage['counts'] = {};
     await mapAtMost(AT_ONCE, within, async ({ key }) => {
-      const log = await logs.find(trackingIdOfPk(key.pk), clock.now());
+      const log = await findReadable(() => logs.find(trackingIdOfPk(key.pk), clock.now()));
       if (!log) return;
       const minute = isoOf(log.head.receivedAtMs).slice(0, 16);
       counts[minute] ??= {};

@@ -1,23 +1,23 @@
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { bucketPk } from '../../../shared/database/entities/digest-bucket.ts';
-import { digests } from '../../../shared/database/entities/digests.ts';
-import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/logs/log-items.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { bucketPk } from '../../../shared/database/entities/sending/digest-bucket.ts';
+import { digests } from '../../../shared/database/entities/sending/digests.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
+import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
-import { nextDueAtMs, progressOf } from '../../../shared/domain/steps.ts';
+import { nextDueAtMs, progressOf } from '../../../shared/domain/routing/steps.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE, TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
-import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
-import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
-import { readyMessage } from '../delivery/ready-message.ts';
-import { isUncarried, isWaiting } from '../delivery/waiting.ts';
+import { SETTLED_STAGES } from '../../../shared/schemas/logs/stage.ts';
+import type { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
+import { readyMessage } from '../delivery/waiting/ready-message.ts';
+import { isUncarried, isWaiting } from '../delivery/waiting/waiting.ts';
 import { findNextBucket, findZone } from '../digest/next-bucket.ts';
 import { optInSeqOf, textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
@@ -27,18 +27,15 @@ import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
  */
 const OVERDUE_MS = 120_000;
 
-/** A message that requeues a notification. */
 export type LostMessage = { trackingId: string; queue: string; message: QueueMessage };
 
-/** The dependencies of `findLostMessages`, by name. */
 export const lostDependencies = { accounts, digests, logs, notificationTypes, users, webhooks };
 type Deps = Resolved<typeof lostDependencies>;
 
 /**
- * Returns the messages to requeue: channels without an outcome (its own and those of the digests that contain
- * it), channels that no digest collected, missed due times, webhook calls and replies to text messages
- * without a trace. The original message may still be on its queue: the duplicate follows it in the same group
- * and finds the outcome; a webhook call has the same ID.
+ * Returns the messages to requeue: channels without an outcome (its own and its digests'), channels that no digest collected,
+ * missed due times, webhook calls and replies to text messages without a trace. The original message can still be on its queue:
+ * the duplicate follows it in the same group and finds the outcome; a webhook call has the same ID.
  */
 export async function findLostMessages(
   deps: Deps,
@@ -88,7 +85,7 @@ function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
   return nextDueAtMs(head, progress, events) ?? progress.stepAtMs;
 }
 
-/** Webhook calls for which the log has no attempt. */
+/** Webhook calls without an attempt in the log. */
 async function findLostCalls(
   { webhooks }: Deps,
   { head, items, events }: Log,
@@ -97,7 +94,8 @@ async function findLostCalls(
   const tried = events
     .filter(({ stage }) => stage === 'webhook')
     .map(
-      ({ channel, seq = '' }) => `${channel && LOG_PREFIX[channel]}/${seq.slice(0, seq.lastIndexOf('/'))}`,
+      ({ channel, seq = '' }) =>
+        `${channel ? LOG_PREFIX[channel] : ''}/${seq.slice(0, seq.lastIndexOf('/'))}`,
     );
   const isLost = ({ log }: WebhookCall) =>
     log !== undefined && !tried.includes([log.prefix, log.stage, ...(log.seq ? [log.seq] : [])].join('/'));
@@ -147,7 +145,7 @@ function unsentOf(log: Log): LostMessage[] {
   }));
 }
 
-/** An item in the bucket for which it was accepted waits for its flush, unless that was missed. */
+/** An item in its bucket waits for the bucket's flush, unless the flush was missed. */
 async function findUncarried(
   deps: Deps,
   { head }: Log,

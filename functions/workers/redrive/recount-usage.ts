@@ -1,12 +1,13 @@
 import * as v from 'valibot';
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import type { Log } from '../../../shared/database/entities/log-reads.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { dayOf, type Usage, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
+import { dayOf, type Usage, usageCounters } from '../../../shared/database/entities/usage/usage-counters.ts';
+import { findReadable } from '../../../shared/database/items/stored.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { DAY_SECONDS } from '../../../shared/runtime/durations.ts';
+import { DAY_SECONDS } from '../../../shared/runtime/values/durations.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf } from '../dispatch/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
@@ -50,7 +51,7 @@ export const handler = eventWorker(
     const page = await listPage(deps, range, next?.place);
     const found = { ...next?.found };
     await inChunks(page.trackingIds, PARALLEL, async (trackingId) => {
-      const log = await deps.logs.find(trackingId, clock.now(), { isHidden: true });
+      const log = await findReadable(() => deps.logs.find(trackingId, clock.now(), { isHidden: true }));
       // The feed has listed what was accepted within the range. The message of a digest is in no feed.
       const isListed = page.isReady && log && !log.head.digest && log.head.receivedAtMs >= range.fromMs;
       if (log && !isListed) addTo(found, log, day);

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
+import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
+import { findReadable } from '../../../shared/database/items/stored.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { chunksOf } from '../../../shared/runtime/chunks.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { chunksOf } from '../../../shared/runtime/async/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { acceptedDependencies, INBOUND_FEEDS, listAccepted, PAGE_MAX } from './accepted.ts';
 import { Place, type Redriven } from './answers.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
@@ -35,10 +36,10 @@ const DEPENDENCIES = { dueItems, queues, ...acceptedDependencies, ...lostDepende
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**
- * Requeues notifications that were accepted, or became ready, in a time range and have no outcome, a page per
- * invocation: those whose stream record or message was lost, webhook calls and replies without a trace. Safe
- * to run twice and while the service runs: a message is identical to that of `dispatch`, so the queue drops
- * duplicates and never delivers two of one channel concurrently, and the second finds the outcome (ADR 3).
+ * Requeues notifications that were accepted, or became ready, in a time range and have no outcome, a page per invocation:
+ * notifications whose stream record or message was lost, webhook calls and replies without a trace. Safe to run twice and while
+ * the service runs: a message is identical to `dispatch`'s message, so the queue drops duplicates and never delivers two of the
+ * same channel concurrently, and the second finds the outcome (ADR 3).
  */
 export const handler = eventWorker(
   { name: 'redrive', failed: 'a page was not redriven' },
@@ -80,8 +81,11 @@ async function listPage(
 async function findLost(deps: Deps, trackingIds: readonly string[], nowMs: number): Promise<LostMessage[]> {
   const found = new Map<string, LostMessage>();
   for (const part of chunksOf(trackingIds, PARALLEL)) {
-    const lost = await Promise.all(part.map((trackingId) => findLostMessages(deps, trackingId, nowMs)));
-    for (const each of lost.flat()) found.set(`${each.queue} ${each.message.body}`, each);
+    const lost = await Promise.all(
+      part.map((trackingId) => findReadable(() => findLostMessages(deps, trackingId, nowMs))),
+    );
+    for (const each of lost.flatMap((messages) => messages ?? []))
+      found.set(`${each.queue} ${each.message.body}`, each);
   }
   return [...found.values()];
 }

@@ -1,59 +1,50 @@
 import * as v from 'valibot';
-import { environments } from '../../../shared/database/entities/environments.ts';
-import { feed } from '../../../shared/database/entities/feed.ts';
+import { environments } from '../../../shared/database/entities/accounts/environments.ts';
+import { feed } from '../../../shared/database/entities/logs/feed.ts';
+import { findReadable } from '../../../shared/database/items/stored.ts';
 import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
-import type { Caller } from '../../../shared/http/caller.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Caller } from '../../../shared/http/access/caller.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
-import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
-import { Channel } from '../../../shared/schemas/channel.ts';
-import { acceptDependencies } from '../../sending/accept-dependencies.ts';
-import { failedChannels, resend } from '../../sending/resend.ts';
-import type { ResentPage } from './answers.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
+import { acceptDependencies } from '../../sending/accept/accept-dependencies.ts';
+import { failedChannels, resend } from '../../sending/waiting/resend.ts';
+import { ResendRequest, type ResentPage } from './answers.ts';
 
 const PAGE = 200;
 /** Bounds the rate of one invocation to a few hundred a second. */
 const AT_ONCE = 25;
-const Time = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => Date.parse(text)),
-);
-const Request = v.object({
-  accountId: v.string(),
-  /** Failed from then … and before this. */
-  from: Time,
-  to: Time,
-  channel: v.optional(Channel),
-  code: v.optional(v.string()),
-  isDryRun: v.optional(v.boolean(), false),
-  start: v.optional(v.string()),
-});
 
 /** Sends again what failed in an account and a range of time, a page per invocation; each failed message once. */
 export const handler = eventWorker(
   { name: 'resend-failed', failed: 'a page was not sent again' },
   { ...acceptDependencies, environments, feed },
   async (event: unknown, { clock, environments, feed, ...deps }): Promise<ResentPage> => {
-    const { accountId, from, to, start, isDryRun, ...filter } = v.parse(Request, event);
+    const { accountId, from, to, start, isDryRun, ...filter } = v.parse(ResendRequest, event);
     const feeds = (await environments.listAll(accountId)).map(({ environmentId }) => ({
       ...{ environmentId, kind: FAILED_FEED, shards: FAILED_SHARDS },
     }));
-    if (feeds.length === 0) return { examined: 0, resent: 0, refused: {} };
+    const result: ResentPage = { isKnown: feeds.length > 0, examined: 0, resent: 0, refused: {} };
+    if (!result.isKnown) return result;
     const entries = await feed.listNewestFirst(feeds, { limit: PAGE, after: start ?? indexTime(to) });
     const within = entries.filter(({ position }) => position >= indexTime(from));
     const trackingIds = [...new Set(within.map(({ key }) => trackingIdOfPk(key.pk)))];
     const nowMs = clock.now();
-    const result: ResentPage = { examined: trackingIds.length, resent: 0, refused: {} };
+    result.examined = trackingIds.length;
     await mapAtMost(AT_ONCE, trackingIds, async (trackingId) => {
-      const log = await deps.logs.find(trackingId, nowMs);
+      const log = await findReadable(() => deps.logs.find(trackingId, nowMs));
       const channels = log ? failedChannels(log, filter) : [];
+      if (!log || channels.length === 0) return;
       try {
-        if (log && !isDryRun) await resend(deps, log, channels, by(accountId, nowMs));
-        result.resent += channels.length;
+        const by = { ...operatorFor(accountId, nowMs), dryRun: isDryRun };
+        for (const { channel, messages } of await resend(deps, log, channels, by)) {
+          const withheld = messages.find((message) => message.startsWith(`${channel} is not sent: `));
+          if (withheld === undefined) result.resent += 1;
+          else result.refused[withheld] = (result.refused[withheld] ?? 0) + 1;
+        }
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         result.refused[error.code] = (result.refused[error.code] ?? 0) + channels.length;
@@ -64,8 +55,8 @@ export const handler = eventWorker(
   },
 );
 
-/** The operator, for the account: the notification's own environment replaces this one. */
-function by(accountId: string, nowMs: number) {
+/** The operator, for the account: the notification's own environment replaces this environment. */
+function operatorFor(accountId: string, nowMs: number) {
   const caller: Caller = { kind: 'secret', accountId, environmentId: '', boundToEnvironment: false };
   const none = { ip: undefined, agent: undefined, headers: {}, rawBody: undefined, rawQuery: '' };
   return { caller, facts: { id: newTrackingId(nowMs), receivedAtMs: nowMs, ...none } };

@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -34,7 +34,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 120,
     memoryMb: 1769,
     grants: { ...ACCEPT_GRANTS, indexes: ['feed'] },
-    settings: ACCEPT_SETTINGS,
+    settings: [...ACCEPT_SETTINGS, 'SMS_VALIDITY_SECONDS'],
   },
   {
     concern: 'redrive',

@@ -1,6 +1,6 @@
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { callDependencies, makeCall } from './make-call.ts';
 
 /**

@@ -1,19 +1,20 @@
-import { logs } from '../../../shared/database/entities/logs.ts';
-import type { Webhook } from '../../../shared/database/entities/stored-webhook.ts';
-import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import { type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import type { Webhook } from '../../../shared/database/entities/webhooks/stored-webhook.ts';
+import { webhookCalls } from '../../../shared/database/entities/webhooks/webhook-calls.ts';
+import { webhookHistory } from '../../../shared/database/entities/webhooks/webhook-history.ts';
+import { type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
+import { webhookDelaySeconds } from '../../../shared/domain/logs/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { webhookClient } from '../../../shared/providers/webhook-client.ts';
+import { webhookClient } from '../../../shared/providers/clients/webhook-client.ts';
 import type { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
-import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import type { MadeCall as HistoryCall, WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
 import { isErased, readCallBody } from './call-body.ts';
 import { callMessage } from './raised-calls.ts';
@@ -29,14 +30,22 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
 /** Only the status counts: a body that never ends must not keep a worker. */
 const BODY_MS = 1_000;
-/** A failed call that took this long is a strike, whatever its status. */
+/** A failed call that took this long is a strike, with any status. */
 const SLOW_MS = 5_000;
 const QUEUE_DELAY_SECONDS_MAX = 900;
 const GONE = 410;
 const BUSY_DELAY_SECONDS = 5;
 
-/** The dependencies of `makeCall`, by name. */
-export const callDependencies = { jitter, logs, machineClock, queues, webhookCalls, webhookClient, webhooks };
+export const callDependencies = {
+  jitter,
+  logs,
+  machineClock,
+  queues,
+  webhookCalls,
+  webhookClient,
+  webhookHistory,
+  webhooks,
+};
 type Deps = Resolved<typeof callDependencies> & { clock: Clock };
 
 /**
@@ -45,23 +54,31 @@ type Deps = Resolved<typeof callDependencies> & { clock: Clock };
  */
 export async function makeCall(deps: Deps, call: WebhookCall, receives: number): Promise<void> {
   const webhook = await deps.webhooks.find(call);
-  if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
+  if (!webhook || !isWanted(webhook, call)) return giveUp(deps, webhook, call);
   if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
+  const before = call.attempt > 1 ? await deps.webhookHistory.findOf(webhook, call) : undefined;
+  if (before && isDone(before, call)) return endCall(deps, call);
   const isRepeated = receives > 1;
-  if ((call.attempt > 1 || isRepeated) && (await isErased(deps, call))) return endCall(deps, call);
+  if ((call.attempt > 1 || isRepeated) && (await isErased(deps, call))) return giveUp(deps, webhook, call);
   const recorded = isRepeated ? await findRecordedAttempt(deps, call) : undefined;
   // A sample event is what somebody sends to see whether their endpoint responds again.
   const tried =
-    !isSample(call) && !recorded ? await deps.webhooks.takeTurn(webhook, deps.clock.now()) : webhook;
+    !isSample(call) && !call.isResent && !recorded
+      ? await deps.webhooks.takeTurn(webhook, deps.clock.now())
+      : webhook;
   if (!tried) return rest(deps, webhook, call);
   const made = recorded ?? (await callNow(deps, tried, call, receives));
   if (!made) return retryLater(deps, call);
   const { response, retryAfterSeconds } = made;
-  const warning = await recordAttempt(deps, tried, call, response);
-  if (warning) await warnAdmins(deps, webhook, warning);
   const isEnd = isDelivered(response) || response.status === GONE || call.attempt >= call.attemptsMax;
+  const hasArrived = isDelivered(response) || before?.outcome === 'delivered';
+  const outcome = hasArrived ? 'delivered' : isEnd ? 'failed' : 'waiting';
+  const atMs = Date.parse(response.at);
+  await deps.webhookHistory.record(webhook, call, { attempt: response, outcome, nowMs: atMs });
+  const warning = await judge(deps, tried, call, response);
+  if (warning) await warnAdmins(deps, webhook, warning);
   if (isEnd) await endCall(deps, call);
-  else await planNext(deps, call, retryAfterSeconds);
+  else await planNext(deps, { ...call, firstAtMs: call.firstAtMs ?? atMs }, retryAfterSeconds);
 }
 
 /** Posts and records the response in the log; undefined if the account has too many calls waiting. */
@@ -79,7 +96,8 @@ async function callNow(
 }
 
 /** An attempt of a webhook that rests fails without a call: the next one is planned as after a failure. */
-async function rest(deps: Deps, { restUntilMs = 0 }: Webhook, call: WebhookCall): Promise<void> {
+async function rest(deps: Deps, webhook: Webhook, call: WebhookCall): Promise<void> {
+  const { restUntilMs = 0 } = webhook;
   const nowMs = deps.clock.now();
   if (call.attempt < call.attemptsMax) {
     const restSeconds = Math.max(0, restUntilMs - nowMs) / 1000;
@@ -87,6 +105,7 @@ async function rest(deps: Deps, { restUntilMs = 0 }: Webhook, call: WebhookCall)
   }
   const response = { status: 0, at: isoOf(nowMs), attempt: call.attempt, ms: 0, error: 'resting' };
   await recordResponse(deps, call, response, false);
+  await deps.webhookHistory.record(webhook, call, { attempt: response, outcome: 'failed', nowMs });
   await endCall(deps, call);
 }
 
@@ -100,6 +119,19 @@ const isDelivered = ({ status }: CallResponse) => status >= 200 && status < 300;
 
 async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void> {
   if (call.isStored) await webhookCalls.end(call);
+}
+
+/** A planned attempt is not made once the event has arrived, and a requested attempt is made once. */
+function isDone({ outcome, attempts }: HistoryCall, { attempt, isResent }: WebhookCall): boolean {
+  return isResent ? attempts.some((each) => each.attempt === attempt) : outcome === 'delivered';
+}
+
+/** Of a call that has been made, the outcome is known by now. */
+async function giveUp(deps: Deps, webhook: Webhook | undefined, call: WebhookCall): Promise<void> {
+  const nowMs = deps.clock.now();
+  if (webhook && call.firstAtMs !== undefined && !call.isResent)
+    await deps.webhookHistory.record(webhook, call, { outcome: 'failed', nowMs });
+  await endCall(deps, call);
 }
 
 async function post(
@@ -140,7 +172,7 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
   if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
 }
 
-/** Receivers accept the one they have. */
+/** Receivers accept the secret that they have. */
 const secretsOf = ({ secret, formerSecrets }: Webhook) => [secret, ...formerSecrets];
 
 function responseOf(answer: GuardedAnswer, made: Pick<CallResponse, 'at' | 'attempt' | 'ms'>): CallResponse {
@@ -149,21 +181,17 @@ function responseOf(answer: GuardedAnswer, made: Pick<CallResponse, 'at' | 'atte
   return { status: 0, ...made, error };
 }
 
-async function recordAttempt(
+function judge(
   { webhooks }: Deps,
   webhook: Webhook,
   call: WebhookCall,
   response: CallResponse,
 ): Promise<WebhookWarning | undefined> {
-  return webhooks.recordAttempt(
-    webhook,
-    { webhookMessageId: call.id, eventType: call.eventType, ...response },
-    Date.parse(response.at),
-    {
-      isLast: !isSample(call) && call.attempt >= call.attemptsMax,
-      isStrike: response.status === 0 || (!isDelivered(response) && response.ms >= SLOW_MS),
-    },
-  );
+  const { status, at, ms } = response;
+  return webhooks.judge(webhook, status, Date.parse(at), {
+    isLast: !isSample(call) && !call.isResent && call.attempt >= call.attemptsMax,
+    isStrike: status === 0 || (!isDelivered(response) && ms >= SLOW_MS),
+  });
 }
 
 /** Another function sends the email: this one calls strangers and may do little else. */

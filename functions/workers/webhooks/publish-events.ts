@@ -1,9 +1,9 @@
-import { shortBody } from '../../../shared/domain/webhook-event.ts';
-import { queueBatchWorker } from '../../../shared/http/queue-worker.ts';
+import { shortBody } from '../../../shared/domain/logs/webhook-event.ts';
+import { queueBatchWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { eventBus } from '../../../shared/messaging/event-bus.ts';
 import type { BusEvent } from '../../../shared/messaging/event-bus-port.ts';
 import { EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { bodyDependencies, isErased, readCallBody } from './call-body.ts';
 
 /** EventBridge accepts 256 KB per event, with its names. */

@@ -1,45 +1,63 @@
-import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/logs/log-items.ts';
 import {
   type WebhookFacts,
   webhookBody,
   webhookCallId,
   webhookEventOf,
-} from '../../../shared/domain/webhook-event.ts';
-import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
+} from '../../../shared/domain/logs/webhook-event.ts';
+import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/logs/webhook-retry.ts';
+import { CANCELED } from '../../../shared/domain/routing/channel-fields.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
-import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
-import type { Stage } from '../../../shared/schemas/stage.ts';
-import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import type { InboundMessage } from '../../../shared/schemas/logs/inbound-message.ts';
+import type { Stage } from '../../../shared/schemas/logs/stage.ts';
+import type { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 
-type Reached = { channel: Channel; stage: Stage; seq?: string | undefined; atMs: number };
+type Reached = { channel?: Channel; stage: Stage; seq?: string | undefined; atMs: number };
 type Details = Pick<
   WebhookFacts,
-  'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'machine' | 'inbound'
+  'topic' | 'reason' | 'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'machine' | 'inbound'
 >;
 
 const LISTS = ['to', 'cc', 'bcc'];
 
+/** Events with these stages do not say whether the notification has metadata: its head is read in any case. */
+const READ_STAGES: readonly Stage[] = ['inbound', 'unsubscribe', 'subscribe', 'withheld'];
+const NOT_SENT: readonly unknown[] = ['IGNORE', 'THROTTLED', 'DEDUPLICATED'];
+
 /**
- * Returns the webhook calls that a log item causes, whether or not there is a webhook: those of an appended
- * event, and of the channels that an accepted notification fails immediately. The same item always gives the
- * same calls.
+ * Returns the webhook calls that a log item causes, even without a webhook: calls of an appended event, of the acceptance, and of
+ * the channels that fail or are withheld at acceptance. The same item always gives the same calls.
  */
 export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCall[] {
-  if (item?.kind === 'head') return isNewlyAccepted(item) ? failedCalls(item) : [];
+  if (item?.kind === 'head') return [...acceptedCall(item), ...(isDecided(item) ? decidedCalls(item) : [])];
   if (item?.kind !== 'event' || item.isAutomatic) return [];
   const { channel, stage, seq, atMs } = item;
+  const reason = notSentReason(item);
   return [
-    ...callOf(item, { channel, stage, seq, atMs }, () => detailsOf(item)),
+    ...(stage === 'withheld' ? [] : callOf(item, { channel, stage, seq, atMs }, () => detailsOf(item))),
     ...(item.delivered ? callOf(item, { channel, stage: 'delivered', atMs }, () => ({})) : []),
+    ...(reason ? callOf(item, { channel, stage: 'withheld', atMs }, () => ({ reason })) : []),
   ];
 }
 
-/** The message that requests a call, and its queue. */
+/** Why an event ends a channel without sending it. What a caller cancels, and what an erasure ends, is no event. */
+function notSentReason({ channel, fields, userId }: EventItem): string | undefined {
+  const prefix = LOG_PREFIX[channel];
+  const skipped = fields[`${prefix}_skipped_reason`];
+  const routing = fields[`${prefix}_routing`];
+  if (userId === '' || skipped === CANCELED) return undefined;
+  if (typeof skipped === 'string') return skipped;
+  return NOT_SENT.includes(routing) ? reasonOf(routing, fields[`${prefix}_routing_reason`]) : undefined;
+}
+
+const reasonOf = (routing: unknown, reason: unknown): string =>
+  String(reason ?? (routing === 'IGNORE' ? 'UNKNOWN' : routing));
+
 export function callMessage(
   call: WebhookCall,
   delaySeconds?: number,
@@ -50,17 +68,29 @@ export function callMessage(
   };
 }
 
+/** A digest's message and an inbound message have no request. */
+function acceptedCall(item: HeadItem): WebhookCall[] {
+  const { isNew, isDigest, state, course, notificationId, receivedAtMs: atMs, topicId, userId } = item;
+  const isRequest = isNew && !isDigest && notificationId !== '' && course.failedCode === undefined;
+  if (!isRequest || !state || state === 'cancelled' || (userId === '' && !topicId)) return [];
+  return callOf(item, { stage: 'accepted', atMs }, () => ({ topic: topicId }));
+}
+
 /** A head changes again when it is kept longer, and when its user is erased. */
-function isNewlyAccepted({ state, isKeptLonger, userId }: HeadItem): boolean {
+function isDecided({ state, isKeptLonger, userId }: HeadItem): boolean {
   return state === 'accepted' && !isKeptLonger && userId !== '';
 }
 
-function failedCalls(item: HeadItem): WebhookCall[] {
-  return item.routes.flatMap(({ channel, failureCode }) =>
-    failureCode === undefined
+function decidedCalls(item: HeadItem): WebhookCall[] {
+  const atMs = item.course.processedAtMs ?? item.receivedAtMs;
+  return item.routes.flatMap(({ channel, routing, reason, failureCode }) => [
+    ...(failureCode === undefined
       ? []
-      : callOf(item, { channel, stage: 'failed', atMs: item.receivedAtMs }, () => ({ failureCode })),
-  );
+      : callOf(item, { channel, stage: 'failed', atMs: item.receivedAtMs }, () => ({ failureCode }))),
+    ...(NOT_SENT.includes(routing)
+      ? callOf(item, { channel, stage: 'withheld', atMs }, () => ({ reason: reasonOf(routing, reason) }))
+      : []),
+  ]);
 }
 
 function callOf(
@@ -72,7 +102,7 @@ function callOf(
   const { trackingId, accountId, environmentId, userId, notificationId, expiresAtSeconds } = item;
   if (!eventType || !accountId || !environmentId) return [];
   const named = { userId, notificationId, trackingId };
-  const prefix = LOG_PREFIX[channel];
+  const prefix = channel && LOG_PREFIX[channel];
   const id = webhookCallId(environmentId, trackingId, { prefix, stage, seq });
   return [
     {
@@ -84,6 +114,7 @@ function callOf(
       attempt: 1,
       attemptsMax: WEBHOOK_ATTEMPTS_MAX,
       isDigest: item.isDigest,
+      hasMetadata: item.hasMetadata || READ_STAGES.includes(stage) || undefined,
       log: {
         ...named,
         prefix,

@@ -1,16 +1,14 @@
 import * as v from 'valibot';
-import type { Logs } from '../../../shared/database/entities/logs.ts';
-import { isLogField } from '../../../shared/domain/log-record.ts';
+import type { Logs } from '../../../shared/database/entities/logs/logs.ts';
+import { isLogField } from '../../../shared/domain/logs/log-record.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/durations.ts';
+import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/values/durations.ts';
 import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
-import { channelOfEvent, WebhookAttempt, type WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { channelOfEvent, WebhookAttempt, type WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 
-/** The response to one call, as logs and attempts show it. */
 const CallResponse = v.omit(WebhookAttempt, ['webhookMessageId', 'eventType']);
 export type CallResponse = v.InferOutput<typeof CallResponse>;
 
-/** A call that was made. */
 export type MadeCall = { response: CallResponse; retryAfterSeconds?: number | undefined };
 
 type Deps = { logs: Logs; clock: Clock };
@@ -49,7 +47,9 @@ export async function recordRepeat(
 }
 
 /** The log field of a response: every event has one. */
-const responseField = ({ prefix, stage }: Logged) => `${prefix}_${stage}_webhook_res`;
+const responseField = (log: Logged) => `${fieldStart(log)}_webhook_res`;
+
+const fieldStart = ({ prefix, stage }: Logged) => (prefix ? `${prefix}_${stage}` : stage);
 
 /** Returns the response that an earlier receive of the same attempt recorded. */
 export async function findRecordedAttempt(
@@ -79,7 +79,7 @@ export async function recordResponse(
   const fields = Object.fromEntries(
     [
       [responseField(log), JSON.stringify(response)] as const,
-      [`${log.prefix}_${log.stage}_webhook_delivered`, isDelivered] as const,
+      [`${fieldStart(log)}_webhook_delivered`, isDelivered] as const,
     ].filter(([name]) => isLogField(name)),
   );
   await logs.append(trackingId, owner, { channel, stage: 'webhook', seq, atMs, fields });

@@ -1,16 +1,15 @@
-import { webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { userEventBody } from '../../../shared/domain/webhook-event.ts';
-import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
+import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
+import { userEventBody } from '../../../shared/domain/logs/webhook-event.ts';
+import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/logs/webhook-retry.ts';
 import { hasEventBus } from '../../../shared/messaging/event-bus.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import type { UserEvent, WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
+import type { UserEvent, WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { callMessage } from './raised-calls.ts';
 
-/** Dependencies of raising events about users, by name. */
 export const userEventDependencies = { queues, webhooks };
 
 type UserEventData = { eventType: UserEvent; userId: string; requestedAt: string };

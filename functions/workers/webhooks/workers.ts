@@ -1,9 +1,8 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { EVENTS_QUEUE, FOLLOW_UP_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-/** Workers that send events to customers. */
 export const workers: readonly Worker[] = [
   {
     concern: 'webhooks',

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { type Connection, connections } from '../../../shared/database/entities/connections.ts';
-import { type Environment, environments } from '../../../shared/database/entities/environments.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
-import { isUserAllowed } from '../../../shared/http/user-hash.ts';
-import { connectionEnds } from '../../../shared/providers/realtime.ts';
-import { Id } from '../../../shared/schemas/text.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { type Environment, environments } from '../../../shared/database/entities/accounts/environments.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { type Connection, connections } from '../../../shared/database/entities/inapp/connections.ts';
+import { isUserAllowed } from '../../../shared/http/access/user-hash.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
+import { connectionEnds } from '../../../shared/providers/clients/realtime.ts';
+import { Id } from '../../../shared/schemas/fields/text.ts';
 
 /** Fields that API Gateway adds to the event of $connect. */
 type ConnectEvent = APIGatewayProxyWebsocketEventV2 & {

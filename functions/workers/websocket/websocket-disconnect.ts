@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
-import { connections } from '../../../shared/database/entities/connections.ts';
-import { eventWorker } from '../../../shared/http/event-worker.ts';
+import { connections } from '../../../shared/database/entities/inapp/connections.ts';
+import { eventWorker } from '../../../shared/http/workers/event-worker.ts';
 
 /**
  * $disconnect: API Gateway calls it on a best-effort basis. The next push finds a missed one dead, or it

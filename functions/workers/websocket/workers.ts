@@ -1,4 +1,4 @@
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 
 const row = { timeoutSeconds: 10, memoryMb: 256 } as const;
 

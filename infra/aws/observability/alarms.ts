@@ -1,5 +1,5 @@
 import { TABLE } from '../../../shared/database/table.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   DUE_QUEUE,
@@ -7,11 +7,18 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
-import { ORDERED_CHANNELS } from '../../../shared/providers/provider-order.ts';
+import {
+  ORDERED_CHANNELS,
+  type OrderedChannel,
+  PROVIDER_CHOICES,
+  REPORTING_PROVIDERS,
+} from '../../../shared/providers/order/provider-order.ts';
+import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
 import type { DeadLetterQueue } from '../triggers/connection.ts';
 import { type QueueRow, queueNameOf, queuesOf } from '../triggers/queue-address.ts';
+import { channelsOf } from '../triggers/used-sources.ts';
 import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
 /** One alarm as data: it fires when its value reaches the threshold in each of the last periods. */
@@ -19,9 +26,8 @@ export type AlarmRow = {
   /** Kebab-case; part of the alarm's name. */
   name: string;
   summary: string;
-  /** Section of the runbook. */
   runbook: string;
-  /** The metric, or those that `expression` names. */
+  /** The metric, or the metrics in `expression`. */
   metrics: Readonly<Record<string, MetricRow>>;
   expression?: string;
   periodSeconds: number;
@@ -31,7 +37,6 @@ export type AlarmRow = {
   isFloor?: true;
 };
 
-/** The watched resources, besides those that every deployment has. */
 export type Watched = {
   platform: Platform;
   workers: readonly Worker[];
@@ -41,8 +46,6 @@ export type Watched = {
 const AGE_SECONDS = 900;
 /** Two minutes: what harms every message must not wait. */
 const SOON = { periodSeconds: 60, periods: 2 } as const;
-/** Channels whose providers report each delivery. */
-const RECEIPT_CHANNELS: readonly Channel[] = ['EMAIL', 'SMS'];
 const CROWDED_QUEUES: readonly string[] = [
   ...Object.values(CHANNEL_QUEUES),
   DUE_QUEUE,
@@ -65,7 +68,6 @@ const PATIENT_AGE_SECONDS = 5400;
 const BOUNCE_RATE = 0.04;
 const COMPLAINT_RATE = 0.0008;
 
-/** Every alarm of the deployment. */
 export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[] {
   const rows = metricRowsOf(platform);
   const dead = new Set(deadLetters.map(({ queueName }) => queueName));
@@ -77,9 +79,7 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     ...CHANNELS.map((channel) => providerAlarm(rows, channel)),
     ...breakerAlarms(rows),
     ...CHANNELS.flatMap((channel) => [failedAlarm(rows, channel), latencyAlarm(rows, channel)]),
-    ...RECEIPT_CHANNELS.filter((channel) => reportsReceipts(channel, platform)).map((channel) =>
-      receiptAlarm(rows, channel),
-    ),
+    ...receiptAlarms(rows, platform),
     messageFaultAlarm(rows),
     endpointFaultAlarm(rows),
     ...inFlightAlarms(rows, queues, platform),
@@ -183,7 +183,7 @@ function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
 function failedAlarm(rows: MetricRows, channel: Channel): AlarmRow {
   return {
     name: `${CHANNEL_QUEUES[channel]}-failed`,
-    summary: `Many messages of ${channel} fail, whatever the reason.`,
+    summary: `Many messages of ${channel} fail, for any reason.`,
     runbook: 'failed',
     metrics: { failed: rows.own('Failed', 'Sum', channel), accepted: rows.own('Accepted', 'Sum', channel) },
     expression: '100 * failed / IF(FILL(accepted, 0) > 25, accepted, 25)',
@@ -204,19 +204,29 @@ function latencyAlarm(rows: MetricRows, channel: Channel): AlarmRow {
   };
 }
 
-/** With SES or a sandbox, and unless deliveries are not reported. */
-function reportsReceipts(channel: Channel, { parameters }: Platform): boolean {
-  return channel !== 'EMAIL' || parameters.emailReceipts === 'all';
+/** For each provider that reports, since accounts may use any of them. Sandboxes need no alarm. */
+function receiptAlarms(rows: MetricRows, { parameters }: Platform): AlarmRow[] {
+  const reporting = REPORTING_PROVIDERS.filter(
+    (provider) => provider !== 'sandbox' && (provider !== 'ses' || parameters.emailReceipts === 'all'),
+  );
+  const on = channelsOf(parameters);
+  return ORDERED_CHANNELS.filter((channel) => on.includes(channel)).flatMap((channel) => {
+    const choices: readonly string[] = PROVIDER_CHOICES[channel];
+    return reporting
+      .filter((provider) => choices.includes(provider))
+      .map((provider) => receiptAlarm(rows, channel, provider));
+  });
 }
 
 /** Less than a twentieth of at least a hundred: they arrive within minutes. */
-function receiptAlarm(rows: MetricRows, channel: Channel): AlarmRow {
+function receiptAlarm(rows: MetricRows, channel: OrderedChannel, provider: string): AlarmRow {
+  const own = (metric: MetricName) => rows.own(metric, 'Sum', channel, provider);
   return {
-    name: `${CHANNEL_QUEUES[channel]}-receipts`,
-    summary: `Receipts of ${channel} have stopped arriving.`,
+    name: `${CHANNEL_QUEUES[channel]}-${provider}-receipts`,
+    summary: `Receipts of ${provider} for ${channel} have stopped arriving.`,
     runbook: 'receipts',
-    metrics: { delivered: rows.own('Delivered', 'Sum', channel), sent: rows.own('Sent', 'Sum', channel) },
-    expression: 'IF(sent > 100, 100 * FILL(delivered, 0) / sent, 100)',
+    metrics: { receipts: own('Receipt'), sent: own('Sent') },
+    expression: 'IF(sent > 100, 100 * FILL(receipts, 0) / sent, 100)',
     periodSeconds: 900,
     periods: 2,
     threshold: 5,

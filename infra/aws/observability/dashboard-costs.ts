@@ -1,5 +1,5 @@
 import { TABLE } from '../../../shared/database/table.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import type { Platform } from '../platform.ts';
 import { queueNameOf, queuesOf } from '../triggers/queue-address.ts';
 import { usesSes } from '../triggers/used-sources.ts';

@@ -1,5 +1,5 @@
 import { TABLE } from '../../../shared/database/table.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
@@ -11,7 +11,6 @@ import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metr
 /** One graph as data. `total`: one number per line for the whole time shown. */
 export type Graph = { title: string; periodSeconds: number; lines: readonly Line[]; view?: 'total' };
 
-/** The input of the dashboard. */
 export type Shown = {
   platform: Platform;
   workers: readonly Worker[];
@@ -99,7 +98,6 @@ function tableThrottles(rows: MetricRows): Line[] {
   );
 }
 
-/** The dashboard's body in CloudWatch's format. */
 export function dashboardBody(graphs: readonly Graph[], region: string): object {
   return {
     widgets: graphs.map((graph, index) => ({

@@ -1,6 +1,5 @@
 /** A resource of a template, as far as it costs something while idle. */
 export type TemplateResource = {
-  /** Logical ID. */
   id: string;
   Type: string;
   Properties?: {
@@ -12,7 +11,6 @@ export type TemplateResource = {
     ProtocolType?: string;
   };
 };
-/** One row of the idle bill, dollars per month at list prices of us-east-1. */
 export type IdleCost = { item: string; dollars: number };
 
 /** Lambda keeps five long polls of 20 seconds open per queue. */

@@ -1,9 +1,8 @@
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { metricsNamespaceOf, nameOf, type Platform } from '../platform.ts';
 
-/** One CloudWatch metric as data, with its statistic. */
 export type MetricRow = {
   namespace: string;
   metric: string;
@@ -30,9 +29,9 @@ export function metricRowsOf(platform: Platform) {
   ): MetricRow => ({ namespace, metric, statistic, dimensions });
   const own = metricsNamespaceOf(platform);
   return {
-    /** The functions' own metrics; without a channel, those that have none. */
-    own: (metric: MetricName, statistic: string, channel?: Channel) =>
-      row(own, metric, statistic, channel ? { channel } : {}),
+    /** The functions' own metrics; without `channel`, metrics that have no channel. */
+    own: (metric: MetricName, statistic: string, channel?: Channel, provider?: string) =>
+      row(own, metric, statistic, defined({ channel, provider })),
     /** All queues and functions of the account in this region share its quota of this usage. */
     usage: (resource: string) =>
       row('AWS/Usage', 'ResourceCount', 'Maximum', {
@@ -52,7 +51,7 @@ export function metricRowsOf(platform: Platform) {
         TableName: platform.table.name,
         ...defined({ GlobalSecondaryIndexName: indexName || undefined }),
       }),
-    /** The metrics by which SES reviews the account. */
+    /** The metrics that SES reviews the account by. */
     ses: (metric: string, statistic: string) => row('AWS/SES', metric, statistic, {}),
   };
 }

@@ -1,5 +1,5 @@
-import { fileNameOf, type Route } from '../../../shared/http/route.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { fileNameOf, type Route } from '../../../shared/http/rows/route.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import type { SettingName } from '../../../shared/runtime/settings.ts';
 import { plainSettingName, settingValueProblem } from '../../settings.ts';
 import { GIVEN_SETTINGS, SET_BY_STACKS } from '../environment.ts';

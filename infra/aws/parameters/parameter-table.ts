@@ -80,8 +80,7 @@ export const CONTEXT = {
     kind: 'text',
     fallback: '',
     shape: { pattern: /^Z[A-Z0-9]{1,31}$/, expected: 'the ID of a zone, such as Z0123456789ABCDEFGHIJ' },
-    about:
-      'Route 53 zone in which domainName gets its record. Empty: create the record at your DNS provider.',
+    about: 'Route 53 zone for the record of domainName. Empty: create the record at your DNS provider.',
   },
   mailDomain: {
     kind: 'text',
@@ -110,7 +109,7 @@ export const CONTEXT = {
     fallback: 'all',
     values: ['all', 'failures'],
     about:
-      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.70 per million emails.',
+      'Events that SES reports. With failures, these are bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks. That saves about $1.70 per million emails.',
   },
   trackingDomain: {
     kind: 'text',
@@ -127,12 +126,12 @@ export const CONTEXT = {
       expected: 'the name or ARN of a bus, such as default',
     },
     about:
-      'Existing bus of EventBridge on which every webhook event of every account is published as well, at $1 per million events (docs/concepts/events.md). Empty: none.',
+      'Existing EventBridge bus. Every webhook event of every account is published there as well, at $1 per million events (docs/concepts/events.md). Empty: none.',
   },
   settings: {
     kind: 'texts',
     about:
-      'Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those that its row lists. Never a secret.',
+      'Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}. Each function gets the settings in its row. Never a secret.',
   },
   secretsArn: {
     kind: 'text',
@@ -187,11 +186,25 @@ export const CONTEXT = {
     values: ['aws-owned', 'customer'],
     about: 'Key of the table: owned by AWS (free), or this deployment’s own KMS key (charged per request).',
   },
+  bucketEncryption: {
+    kind: 'choice',
+    fallback: 'aws-owned',
+    values: ['aws-owned', 'customer'],
+    about:
+      'Key of the bucket: owned by AWS (free), or this deployment’s own KMS key (cents: one request serves many objects). Applies to what is stored from then on.',
+  },
+  queueEncryption: {
+    kind: 'choice',
+    fallback: 'aws-owned',
+    values: ['aws-owned', 'customer'],
+    about:
+      'Key of all queues and dead letters: owned by AWS (free), or this deployment’s own KMS key (cents per month for each queue in use).',
+  },
   memberMfa: {
     kind: 'choice',
     fallback: 'optional',
     values: ['optional', 'required'],
-    about: 'Whether members must sign in with a one-time code as well.',
+    about: 'Whether members also need a one-time code to sign in.',
   },
   warmReadUnits: {
     kind: 'number',
@@ -230,7 +243,7 @@ export const CONTEXT = {
     kind: 'numbers',
     min: 128,
     max: 10_240,
-    about: 'Memory by function, such as {"send": 1024}; overrides apiMemoryMb and the row.',
+    about: 'Memory by function, such as {"send": 1024}. Overrides apiMemoryMb and the row.',
   },
   reservedConcurrency: {
     kind: 'numbers',
@@ -243,7 +256,7 @@ export const CONTEXT = {
     min: 2,
     max: 1000,
     about:
-      'Concurrent invocations by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it together with EMAIL_PER_SECOND, SMS_PER_SECOND or CALL_PER_SECOND.',
+      'Concurrent invocations by queue worker, at least 2, such as {"deliver-email": 20}. Overrides the row. Raise it together with EMAIL_PER_SECOND, SMS_PER_SECOND or CALL_PER_SECOND.',
   },
   requestsPerSecond: {
     kind: 'number',

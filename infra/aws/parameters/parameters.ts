@@ -1,5 +1,5 @@
-import { findJson } from '../../../shared/runtime/find-json.ts';
 import { SETTINGS } from '../../../shared/runtime/settings.ts';
+import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { CONTEXT, type Count, type Parameter, PROVIDER_SETTINGS, type Text } from './parameter-table.ts';
 
 /** Thrown for invalid parameters: its message is printed to the operator unchanged. */
@@ -180,6 +180,15 @@ function conflictsOf(parameters: Given): string[] {
     problems.push('warmReadUnits: at least 12000, or 0');
   if (parameters.warmWriteUnits > 0 && parameters.warmWriteUnits < 4000)
     problems.push('warmWriteUnits: at least 4000, or 0');
+  const { EDGE_HEADER_SHA256: edge = '', CLIENT_ADDRESS_HEADER: address } = parameters.settings;
+  if (edge && !/^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})?$/i.test(edge))
+    problems.push(
+      'settings: EDGE_HEADER_SHA256 must be one or two SHA-256 hashes in hexadecimal, with a comma between them',
+    );
+  if (address && !edge)
+    problems.push(
+      'settings: CLIENT_ADDRESS_HEADER needs EDGE_HEADER_SHA256, or anybody could state an address',
+    );
   for (const [name, value] of Object.entries(parameters.settings)) {
     if ((SECRET_NAME.test(name) && !isNumeric(name)) || SECRET_VALUE.test(value))
       problems.push(`settings: ${name} is a credential, put it in the secret of secretsArn`);

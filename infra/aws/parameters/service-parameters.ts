@@ -25,6 +25,8 @@ export type NotificationEvent =
   | 'WEB_PUSH_UNSUBSCRIBE'
   | 'CHAT_FAILED'
   | 'CHAT_UNSUBSCRIBE'
+  | 'NOTIFICATION_ACCEPTED'
+  | 'NOTIFICATION_NOT_SENT'
   | 'USER_ERASED'
   | 'USER_EXPORTED';
 
@@ -33,7 +35,7 @@ export interface ProviderChoice {
   readonly provider: string | readonly string[];
 }
 
-/** The parameters of a deployment: those of `npm run deploy` (docs/configuration.md), and the providers of the channels. */
+/** The parameters of a deployment: all of `npm run deploy` (docs/configuration.md), and the providers of the channels. */
 export interface ServiceParameters {
   /** Name of this deployment: part of every resource name. An account can have several stages. Default: dev. */
   readonly stage?: string;
@@ -47,7 +49,7 @@ export interface ServiceParameters {
   readonly assignedAddress?: 'on' | 'off';
   /** Certificate of domainName, in the region of the stacks. Default: empty. */
   readonly certificateArn?: string;
-  /** Route 53 zone in which domainName gets its record. Empty: create the record at your DNS provider. Default: empty. */
+  /** Route 53 zone for the record of domainName. Empty: create the record at your DNS provider. Default: empty. */
   readonly hostedZoneId?: string;
   /** Domain of built-in sender and inbound addresses, verified in SES. Default: empty. */
   readonly mailDomain?: string;
@@ -55,13 +57,13 @@ export interface ServiceParameters {
   readonly sesReceiving?: boolean;
   /** Channels to deliver on. Lambda stops polling the queues of the others, which is most of the idle bill; messages on them are routed IGNORE. Turn a channel off only if its queue is empty. Default: EMAIL,INAPP_WEB,SMS,CALL,PUSH,WEB_PUSH,CHAT. */
   readonly channels?: readonly NotificationChannel[];
-  /** Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.70 per million emails. Default: all. */
+  /** Events that SES reports. With failures, these are bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks. That saves about $1.70 per million emails. Default: all. */
   readonly emailReceipts?: 'all' | 'failures';
   /** Domain of tracked links and pixels, over https (docs/concepts/delivery-log.md). Empty: domains of SES and of the API. Default: empty. */
   readonly trackingDomain?: string;
-  /** Existing bus of EventBridge on which every webhook event of every account is published as well, at $1 per million events (docs/concepts/events.md). Empty: none. Default: empty. */
+  /** Existing EventBridge bus. Every webhook event of every account is published there as well, at $1 per million events (docs/concepts/events.md). Empty: none. Default: empty. */
   readonly eventBus?: string;
-  /** Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those that its row lists. Never a secret. Default: none. */
+  /** Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}. Each function gets the settings in its row. Never a secret. Default: none. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Only functions whose row lists it can read it. Default: empty. */
   readonly secretsArn?: string;
@@ -75,7 +77,11 @@ export interface ServiceParameters {
   readonly paused?: boolean;
   /** Key of the table: owned by AWS (free), or this deployment’s own KMS key (charged per request). Default: aws-owned. */
   readonly tableEncryption?: 'aws-owned' | 'customer';
-  /** Whether members must sign in with a one-time code as well. Default: optional. */
+  /** Key of the bucket: owned by AWS (free), or this deployment’s own KMS key (cents: one request serves many objects). Applies to what is stored from then on. Default: aws-owned. */
+  readonly bucketEncryption?: 'aws-owned' | 'customer';
+  /** Key of all queues and dead letters: owned by AWS (free), or this deployment’s own KMS key (cents per month for each queue in use). Default: aws-owned. */
+  readonly queueEncryption?: 'aws-owned' | 'customer';
+  /** Whether members also need a one-time code to sign in. Default: optional. */
   readonly memberMfa?: 'optional' | 'required';
   /** Reads per second that the table supports immediately; 0 keeps the 12,000 of a new table. At least 12,000. Default: 0. */
   readonly warmReadUnits?: number;
@@ -85,11 +91,11 @@ export interface ServiceParameters {
   readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 120 | 150 | 180 | 365 | 400 | 545 | 731 | 1096 | 1827 | 2192 | 2557 | 2922 | 3288 | 3653;
   /** Memory of the API functions. Default: 512. */
   readonly apiMemoryMb?: number;
-  /** Memory by function, such as {"send": 1024}; overrides apiMemoryMb and the row. Default: none. */
+  /** Memory by function, such as {"send": 1024}. Overrides apiMemoryMb and the row. Default: none. */
   readonly memoryMb?: Readonly<Record<string, number>>;
   /** Reserved concurrency by function, such as {"send": 200}. Other functions share the account’s. Default: none. */
   readonly reservedConcurrency?: Readonly<Record<string, number>>;
-  /** Concurrent invocations by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it together with EMAIL_PER_SECOND, SMS_PER_SECOND or CALL_PER_SECOND. Default: none. */
+  /** Concurrent invocations by queue worker, at least 2, such as {"deliver-email": 20}. Overrides the row. Raise it together with EMAIL_PER_SECOND, SMS_PER_SECOND or CALL_PER_SECOND. Default: none. */
   readonly queueConcurrency?: Readonly<Record<string, number>>;
   /** Requests per second allowed on each route; routes for administrators and without a credential allow less. Default: 2000. */
   readonly requestsPerSecond?: number;

@@ -1,16 +1,14 @@
 import { Stage, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/**
- * An accepted finding of cdk-nag, with the reason. `rule` and `path` (of the construct) match as a whole.
- */
+/** An accepted finding of cdk-nag, with the reason. `rule` and `path` (of the construct) match as a whole. */
 export type Accepted = { rule: RegExp; path: RegExp; reason: string };
 
 /** Statements, by sid, whose actions do not support resources: only `*` is possible. */
 export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
   Traces: 'X-Ray accepts traces for the account; it has no resources to name.',
-  CarrierLookup: 'Any phone number may be looked up; numbers are not resources.',
-  ReceiptRules: 'IAM knows no resource for the rules by which SES receives email.',
+  CarrierLookup: 'Any phone number can be looked up; numbers are not resources.',
+  ReceiptRules: "IAM has no resource for SES's rules for received email.",
   SuppressionList: 'SES has one suppression list per account, which is not a resource.',
 };
 
@@ -71,7 +69,6 @@ const WILDCARDS: readonly Accepted[] = [
   },
 ];
 
-/** Resources of the API and the functions. */
 const FUNCTIONS: readonly Accepted[] = [
   {
     rule: /^AwsSolutions-APIG4$/,
@@ -103,7 +100,6 @@ const FUNCTIONS: readonly Accepted[] = [
   },
 ];
 
-/** Resources with data and messages. */
 const RESOURCES: readonly Accepted[] = [
   {
     rule: /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/,

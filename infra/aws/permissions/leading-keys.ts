@@ -14,13 +14,13 @@ const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
  * message, another item), which cannot be derived from their code.
  */
 export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
-  account: CALLER,
+  account: [...CALLER, 'ERASING'],
   addresses: CALLER,
   backend: CALLER,
   callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
   components: SIGNED,
   domains: CALLER,
-  environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
+  environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS', 'ENVREMOVAL', 'ERASURES'],
   inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS'],
   keys: CALLER,
   members: SIGNED,
@@ -33,9 +33,9 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   topics: [...USER, 'TOPIC', 'ERASED', 'DEPLOYMENT'],
   tracking: [...CALLER, 'LOG', 'DEPLOYMENT'],
   translations: CALLER,
-  types: [...CALLER, 'TEMPLATES'],
+  types: [...CALLER, 'TEMPLATES', 'ERASING'],
   unsubscribe: [...CHANGED_USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'SUPPRESSION'],
-  webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
+  webhooks: [...SIGNED, 'LOG', 'WEBHOOKATTEMPTS'],
 };
 
 /** The same for workers; most of them process keys from a message or the stream. */
@@ -44,9 +44,7 @@ export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = 
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 
-/**
- * The condition on partition keys of a role, if there is one. `DEPLOYMENT` is a complete key without `#`.
- */
+/** The condition on partition keys of a role, if there is one. `DEPLOYMENT` is a complete key without `#`. */
 export function leadingKeyCondition(families: readonly string[] | undefined) {
   if (!families) return undefined;
   const patterns = families.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
-import type { Grants } from '../../../shared/http/route.ts';
+import type { Grants } from '../../../shared/http/rows/route.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { type Platform, tagsOf } from '../platform.ts';
 import type { Statement } from '../statement.ts';
@@ -24,10 +24,7 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
 
 const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
 
-/**
- * Context in which policies are created: the stack of the role, the platform, the queues by name and the row's name for
- * errors.
- */
+/** Context for creating policies: the stack of the role, the platform, the queues by name and the row's name for errors. */
 export type PolicyScope = {
   stack: Stack;
   platform: Platform;
@@ -238,7 +235,7 @@ function identityStatements({ stack, platform }: PolicyScope): Statement[] {
   ];
 }
 
-/** A secret may be encrypted with a key of its account: nothing but this secret can be decrypted with it. */
+/** A secret can be encrypted with a key of its account. The grant allows decrypting only this secret with it. */
 function secretStatements(stack: Stack, secretsArn: string): Statement[] {
   const [, partition = '', , region = '', account = ''] = secretsArn.split(':');
   return [

@@ -3,10 +3,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { ACCEPTED, type Accepted } from './accepted-findings.ts';
 
-/** A rule that a resource breaks, with the path of its construct. */
 export type Finding = { rule: string; path: string };
 
-/** All findings of the rule packs AwsSolutions and Serverless on a tree of constructs. */
 export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViolation })[] {
   const packs = [new AwsSolutionsChecks(), new ServerlessChecks()];
   return packs.flatMap((pack) =>
@@ -20,10 +18,8 @@ export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViol
   );
 }
 
-/** The path of a construct from its stack on. */
 const withinService = (path = ''): string => path.replace(/^Default\//, '');
 
-/** True if a row accepts a finding, with the reason. */
 export function isAcceptedBy(finding: Finding, accepted: Accepted): boolean {
   return accepted.rule.test(finding.rule) && accepted.path.test(finding.path);
 }

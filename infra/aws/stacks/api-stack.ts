@@ -2,21 +2,20 @@ import { CfnOutput, NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as route53 from 'aws-cdk-lib/aws-route53';
-import { fileNameOf, methodsOf, type Route } from '../../../shared/http/route.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { fileNameOf, methodsOf, type Route } from '../../../shared/http/rows/route.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { allowInvocation, createFunction, FolderCode } from '../function.ts';
 import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
 import { queueUp } from '../lanes.ts';
+import type { Parameters } from '../parameters/parameters.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
 import { createStack, nameOf, type Platform, pascalOf, type StackScope } from '../platform.ts';
 import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
 import { createUnknownRoute } from '../unknown-route.ts';
-import { routeSettingsOf } from './throttling.ts';
 
-/** The input of the API. */
 export type ApiOptions = {
   platform: Platform;
   routes: readonly Route[];
@@ -169,4 +168,37 @@ function createCustomDomain(stack: Stack, { parameters, httpApi }: Platform, sta
       aliasTarget: { dnsName: domain.attrRegionalDomainName, hostedZoneId: domain.attrRegionalHostedZoneId },
     });
   }
+}
+
+/** Requests per second, and at one moment, of one route. */
+type Throttle = { ThrottlingRateLimit: number; ThrottlingBurstLimit: number };
+
+/** Administrators work manually. */
+const ADMIN: Throttle = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+/** Pages and the like that anybody may request. */
+const OPEN: Throttle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 };
+/** Providers report each message in a few callbacks. Strangers may call too: they must not use up the account's functions. */
+const CALLBACKS: Throttle = { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 500 };
+/** Opens and clicks are as many as messages, and stay at the default. */
+const AS_MANY_AS_MESSAGES = /^\/track\//;
+
+function routeSettingsOf(routes: readonly Route[], parameters: Parameters): Record<string, Throttle> {
+  const limited = routes.flatMap((row): [string, Throttle][] => {
+    const limit = limitOf(row);
+    return limit ? methodsOf(row).map((method) => [`${method} ${row.path}`, atMost(limit, parameters)]) : [];
+  });
+  return { ...Object.fromEntries(limited), $default: atMost(OPEN, parameters) };
+}
+
+function limitOf({ access, path, signedBy }: Route): Throttle | undefined {
+  if (signedBy) return CALLBACKS;
+  if (access === 'none') return AS_MANY_AS_MESSAGES.test(path) ? undefined : OPEN;
+  return access.admin ? ADMIN : undefined;
+}
+
+function atMost(limit: Throttle, { requestsPerSecond, requestBurst }: Parameters): Throttle {
+  return {
+    ThrottlingRateLimit: Math.min(limit.ThrottlingRateLimit, requestsPerSecond),
+    ThrottlingBurstLimit: Math.min(limit.ThrottlingBurstLimit, requestBurst),
+  };
 }

@@ -8,7 +8,7 @@ import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import { createStack, type Platform, type StackScope } from '../platform.ts';
+import { createStack, nameOf, type Platform, type StackScope } from '../platform.ts';
 
 /** All state: the table, large bodies, the key of the keyring, the user pool. */
 export type DataStack = Pick<Platform, 'table' | 'key' | 'blobs' | 'userPool'> & { stack: Stack };
@@ -21,7 +21,7 @@ export function createDataStack(scope: StackScope, parameters: Parameters): Data
   });
   const key = createKey(stack, parameters);
   const table = createTable(stack, parameters, key);
-  const blobs = createBlobs(stack, parameters);
+  const blobs = createBlobs(stack, parameters, key);
   const { pool, client } = createUserPool(stack, parameters);
   new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
   new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
@@ -69,39 +69,55 @@ function createKey(stack: Stack, parameters: Parameters): kms.Key {
     removalPolicy: removalOf(parameters),
     ...(parameters.isProtected ? {} : { pendingWindow: Duration.days(7) }),
   });
-  key.addToResourcePolicy(forAlarms(stack));
-  if (parameters.tableEncryption === 'customer') key.addToResourcePolicy(throughTable(stack));
+  // Whatever the parameters select now: data that was written with the key before stays readable.
+  key.addToResourcePolicy(throughStores(stack));
+  for (const statement of forServices(stack, parameters)) key.addToResourcePolicy(statement);
   return key;
 }
 
-/** Alarms encrypt what they publish to their topic with this key (observability-stack.ts). */
-function forAlarms(stack: Stack): iam.PolicyStatement {
-  return new iam.PolicyStatement({
-    sid: 'ForAlarms',
-    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-    resources: ['*'],
-    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
-  });
-}
-
 /**
- * Access to the table includes use of the key, as with AWS's own key: roles need no permission on the key
+ * Access to the table, the bucket or a queue includes use of the key, as with AWS's own keys: roles need no permission on the key
  * itself.
  */
-function throughTable(stack: Stack): iam.PolicyStatement {
+function throughStores(stack: Stack): iam.PolicyStatement {
   return new iam.PolicyStatement({
-    sid: 'ThroughTheTable',
+    sid: 'ThroughTheStores',
     principals: [new iam.AnyPrincipal()],
     actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
     resources: ['*'],
     conditions: {
       StringEquals: {
         'kms:CallerAccount': stack.account,
-        'kms:ViaService': `dynamodb.${stack.region}.${stack.urlSuffix}`,
+        'kms:ViaService': ['dynamodb', 's3', 'sqs'].map(
+          (service) => `${service}.${stack.region}.${stack.urlSuffix}`,
+        ),
       },
     },
   });
+}
+
+/** Services that write in their own name: alarms to their topic, SES to the bucket, rules and topics to queues. */
+function forServices(stack: Stack, parameters: Parameters): iam.PolicyStatement[] {
+  const account = { StringEquals: { 'aws:SourceAccount': stack.account } };
+  const resourceName = nameOf({ parameters }, '*');
+  const rules = stack.formatArn({ service: 'events', resource: 'rule', resourceName });
+  const topics = stack.formatArn({ service: 'sns', resource: resourceName });
+  const rows = [
+    ['ForAlarms', 'cloudwatch', account],
+    ['ForReceivedEmail', 'ses', account],
+    ['ForRules', 'events', { ArnLike: { 'aws:SourceArn': rules } }],
+    ['ForTopics', 'sns', { ArnLike: { 'aws:SourceArn': topics } }],
+  ] as const;
+  return rows.map(
+    ([sid, service, conditions]) =>
+      new iam.PolicyStatement({
+        sid,
+        principals: [new iam.ServicePrincipal(`${service}.amazonaws.com`)],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+        conditions,
+      }),
+  );
 }
 
 function createTable(stack: Stack, parameters: Parameters, key: kms.Key): dynamodb.Table {
@@ -141,9 +157,12 @@ function warmThroughputOf({ warmReadUnits, warmWriteUnits }: Parameters) {
   };
 }
 
-function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
+function createBlobs(stack: Stack, parameters: Parameters, key: kms.Key): s3.Bucket {
   const bucket = new s3.Bucket(stack, 'Blobs', {
-    encryption: s3.BucketEncryption.S3_MANAGED,
+    // One request to KMS for many objects.
+    ...(parameters.bucketEncryption === 'customer'
+      ? { encryption: s3.BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
+      : { encryption: s3.BucketEncryption.S3_MANAGED }),
     blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
     enforceSSL: true,
     minimumTLSVersion: 1.2,

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Worker } from '../../../shared/http/worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { createFunction, FolderCode } from '../function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';

@@ -3,7 +3,6 @@ import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Parameters } from '../parameters/parameters.ts';
 import { createStack, type Platform, type StackScope } from '../platform.ts';
 
-/** The addresses of the service. */
 export type GatewayStack = Pick<Platform, 'httpApi' | 'websocketApi'> & { stack: Stack };
 
 const WEBSOCKET_STAGE = 'live';

@@ -1,16 +1,15 @@
 import { ArnFormat, type Stack, Tags } from 'aws-cdk-lib';
+import * as budgets from 'aws-cdk-lib/aws-budgets';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { type AlarmRow, alarmsOf, type Watched } from '../observability/alarms.ts';
-import { createBudget } from '../observability/budget.ts';
 import { dashboardBody, graphsOf } from '../observability/dashboard.ts';
 import type { MetricRow } from '../observability/metric-rows.ts';
 import { alarmNameOf, createStack, nameOf, type Platform, pascalOf, type StackScope } from '../platform.ts';
 
-/** The alarms, the topic they speak to, and the dashboard. */
 export function createObservabilityStack(scope: StackScope, watched: Watched): Stack {
   const { platform } = watched;
   const { parameters } = platform;
@@ -103,4 +102,39 @@ function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cl
 function namesOf({ namespace, metric, dimensions }: MetricRow) {
   const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }));
   return { namespace, metricName: metric, ...defined({ dimensions: named.length > 0 ? named : undefined }) };
+}
+
+/** Percent of the budget that is notified to the address: of actual costs, and of the forecast for the month. */
+const THRESHOLDS = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+] as const;
+
+/**
+ * The monthly budget of this deployment. AWS counts by its tag `stage` only after the tag is activated for cost
+ * allocation in the billing console of the account that pays.
+ */
+function createBudget(stack: Stack, platform: Platform): void {
+  const { name, stage, monthlyBudgetUsd, alarmAddress } = platform.parameters;
+  new budgets.CfnBudget(stack, 'Budget', {
+    budget: {
+      // Budgets have no region: without it, two regions of a stage would need the same name, and count each other's costs.
+      budgetName: alarmNameOf(platform, `monthly-${stack.region}`),
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyBudgetUsd, unit: 'USD' },
+      filterExpression: {
+        and: [
+          { tags: { key: 'application', values: [name], matchOptions: ['EQUALS'] } },
+          { tags: { key: 'stage', values: [stage], matchOptions: ['EQUALS'] } },
+          { dimensions: { key: 'REGION', values: [stack.region], matchOptions: ['EQUALS'] } },
+        ],
+      },
+      metrics: ['UnblendedCost'],
+    },
+    notificationsWithSubscribers: THRESHOLDS.map((row) => ({
+      notification: { ...row, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      subscribers: [{ subscriptionType: 'EMAIL', address: alarmAddress }],
+    })),
+  });
 }

@@ -1,12 +1,11 @@
 import type { Stack } from 'aws-cdk-lib';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Trigger, Worker } from '../../../shared/http/worker.ts';
+import type { Trigger, Worker } from '../../../shared/http/rows/worker.ts';
 import type { Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
 import type { Statement } from '../statement.ts';
 import type { QueueRow } from './queue-address.ts';
 
-/** A queue that should always be empty. */
 export type DeadLetterQueue = { name: string; queueName: string };
 
 /** The context of a trigger: its worker, and the resources that the stack's workers share. */

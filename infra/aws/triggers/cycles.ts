@@ -1,10 +1,10 @@
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 
 type Reader = Pick<Worker, 'name' | 'grants' | 'returns'> & { queue: string };
 
 /**
- * The workers to which a message can return by way of queues, by name. Lambda stops such a chain after sixteen rounds unless
- * its functions may recur, so each cycle must have an end of its own: throws if a row does not name it.
+ * The workers whose messages can return to them through queues, by name. Lambda stops such a chain after sixteen rounds unless
+ * its functions allow recursion, so each cycle must have an end of its own: throws if a row does not state it.
  */
 export function workersOnCycles(workers: readonly Worker[]): ReadonlySet<string> {
   const cycles = cyclesOf(readersOf(workers));

@@ -1,8 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import type { Trigger } from '../../../shared/http/worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
@@ -28,7 +28,6 @@ export function topicArnOf(stack: Stack, platform: Platform, source: EventsSourc
   return stack.formatArn({ service: 'sns', resource: nameOf(platform, `${source}-events`) });
 }
 
-/** The topic's id in the stack. */
 export function topicIdOf(source: EventsSource): string {
   return `${pascalOf(source)}Topic`;
 }
@@ -58,7 +57,7 @@ export function connectEvents(connection: Connection<EventsTrigger>): Connected 
   return connected;
 }
 
-/** Time for which Lambda keeps the events of a topic while its function is throttled: the longest that it offers. */
+/** Lambda keeps the events of a topic this long while its function is throttled: the longest that it offers. */
 const KEPT_SECONDS = 6 * 3600;
 
 /**

@@ -1,12 +1,12 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { nameOf, type Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
 import type { Statement } from '../statement.ts';
 import type { DeadLetterQueue } from './connection.ts';
-import { QUEUE } from './queue.ts';
+import { createQueue } from './queue.ts';
 import { FAILED_INVOCATIONS } from './queue-address.ts';
 
 /**
@@ -18,10 +18,7 @@ export function createFailureQueue(
   platform: Platform,
 ): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
   const queueName = nameOf(platform, FAILED_INVOCATIONS);
-  const queue = new sqs.Queue(stack, 'FailedInvocations', {
-    ...QUEUE,
-    queueName,
-  });
+  const queue = createQueue(stack, platform, 'FailedInvocations', { queueName });
   const ours = nameOf(platform, '*');
   const rules = stack.formatArn({ service: 'events', resource: 'rule', resourceName: ours });
   queue.addToResourcePolicy(letIn(queue, 'FromRules', 'events.amazonaws.com', rules));

@@ -3,9 +3,9 @@ import * as ses from 'aws-cdk-lib/aws-ses';
 import * as smsvoice from 'aws-cdk-lib/aws-smsvoice';
 import type { IConstruct } from 'constructs';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
-import { sesEventTypes } from '../../../shared/channels/email/ses-event-readers.ts';
-import { awsEventTypes } from '../../../shared/channels/phone/aws-codes.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { sesEventTypes } from '../../../shared/channels/email/ses/ses-event-readers.ts';
+import { awsEventTypes } from '../../../shared/channels/phone/aws/aws-codes.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { RECEIPT_RULE } from '../../../shared/services/domains/receipt-rules-port.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { nameOf, type Platform } from '../platform.ts';
@@ -31,7 +31,7 @@ export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>):
   return nameOf(platform, 'phone');
 }
 
-/** Name of the rule set by which SES receives email, once it is active. */
+/** Name of SES's rule set for received email, once it is active. */
 export function receiptRuleSetOf(platform: { parameters: Pick<Parameters, 'name' | 'stage'> }): string {
   return `${platform.parameters.name}-${platform.parameters.stage}-inbound`;
 }
@@ -94,8 +94,8 @@ function createPhoneEvents(stack: Stack, platform: Platform): void {
 }
 
 /**
- * SES stores a received email as an object and publishes its receipt, the only place that names the envelope's
- * recipients. An AWS account has one active rule set: activating it is left to the account's owner.
+ * SES stores a received email as an object and publishes its receipt, the only place with the envelope's recipients. An AWS
+ * account has one active rule set: activating it is left to the account's owner.
  */
 function createReceiving(stack: Stack, platform: Platform): void {
   const ruleSet = new ses.CfnReceiptRuleSet(stack, 'ReceiptRules', {

@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { nameOf, type Platform } from '../platform.ts';
 
 /** The queues of the worker table by name. Their names are known, so no stack exports them to another. */
@@ -22,7 +22,7 @@ export function queuesOf(workers: readonly Worker[]): ReadonlyMap<string, QueueR
   return rows;
 }
 
-/** The queue a row names; throws with both names when no worker reads it. */
+/** The queue in a row; throws with both names when no worker reads it. */
 export function queueRowOf(queues: ReadonlyMap<string, QueueRow>, queue: string, row: string): QueueRow {
   const found = queues.get(queue);
   if (!found) throw new Error(`${row} sends to queue ${queue}, which no worker reads`);
@@ -38,12 +38,10 @@ export function queueNameOf(
   return nameOf(platform, name, `${ending}${isFifo ? '.fifo' : ''}`);
 }
 
-/** The queue's ARN, as seen from `stack`. */
 export function queueArnOf(stack: Stack, platform: Platform, queue: QueueRow): string {
   return stack.formatArn({ service: 'sqs', resource: queueNameOf(platform, queue) });
 }
 
-/** The queue's URL, as seen from `stack`. */
 export function queueUrlOf(stack: Stack, platform: Platform, queue: QueueRow): string {
   return `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.account}/${queueNameOf(platform, queue)}`;
 }

@@ -1,17 +1,17 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Trigger } from '../../../shared/http/worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { queueUp } from '../lanes.ts';
-import { pascalOf } from '../platform.ts';
+import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
 import { isSourceUsed } from './used-sources.ts';
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
 
-/** A worker's settings for reading its queue. */
 type Reading = {
   queue: QueueRow;
   batchSize: number;
@@ -20,7 +20,7 @@ type Reading = {
   concurrencyMax?: number;
 };
 
-/** A queue with its dead letters, read in batches of which only the failed messages are redelivered. */
+/** A queue with its dead letters. Only the failed messages of a batch are redelivered. */
 export function connectQueue(connection: Connection<QueueTrigger>): Connected {
   const { trigger, queues, worker, platform } = connection;
   const { batchSize, visibilityTimeoutSeconds, receiveCountMax } = trigger;
@@ -93,13 +93,11 @@ function createQueues(
 ): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
   const id = pascalOf(row.name);
   const queueName = queueNameOf(platform, row, '-dead');
-  const dead = new sqs.Queue(stack, `${id}DeadLetters`, {
-    ...QUEUE,
+  const dead = createQueue(stack, platform, `${id}DeadLetters`, {
     queueName,
     ...defined({ fifo: row.isFifo ? true : undefined }),
   });
-  const queue = new sqs.Queue(stack, `${id}Queue`, {
-    ...QUEUE,
+  const queue = createQueue(stack, platform, `${id}Queue`, {
     queueName: queueNameOf(platform, row),
     visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
     deadLetterQueue: { queue: dead, maxReceiveCount: receiveCountMax },
@@ -108,13 +106,23 @@ function createQueues(
   return { queue, deadLetters: { name: row.name, queueName } };
 }
 
-/** Of every queue. The size is what senders count on, not what a new queue happens to accept. */
-export const QUEUE = {
-  encryption: sqs.QueueEncryption.SQS_MANAGED,
-  enforceSSL: true,
-  retentionPeriod: Duration.days(14),
-  maxMessageSizeBytes: 1024 * 1024,
-} as const;
+/** Creates a queue. The size is what senders count on, not what a new queue happens to accept. */
+export function createQueue(
+  stack: Stack,
+  { parameters, key }: Platform,
+  id: string,
+  props: sqs.QueueProps,
+): sqs.Queue {
+  const isCustomers = parameters.queueEncryption === 'customer';
+  return new sqs.Queue(stack, id, {
+    encryption: isCustomers ? sqs.QueueEncryption.KMS : sqs.QueueEncryption.SQS_MANAGED,
+    ...(isCustomers && { encryptionMasterKey: kms.Key.fromKeyArn(stack, `${id}Key`, key.arn) }),
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    maxMessageSizeBytes: 1024 * 1024,
+    ...props,
+  });
+}
 
 /** Order and deduplication per group: 9,000 messages per second and more instead of 300. */
 const FIFO = {

@@ -1,5 +1,5 @@
 import * as events from 'aws-cdk-lib/aws-events';
-import type { Trigger } from '../../../shared/http/worker.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';

@@ -1,12 +1,11 @@
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { TABLE } from '../../../shared/database/table.ts';
-import type { Trigger } from '../../../shared/http/worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { queueUp } from '../lanes.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
-import { QUEUE } from './queue.ts';
+import { createQueue } from './queue.ts';
 
 type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
 
@@ -23,10 +22,7 @@ const RETRIES_MAX = 100;
 export function connectStream({ stack, platform, worker, trigger }: Connection<StreamTrigger>): Connected {
   const id = pascalOf(worker.name);
   const queueName = nameOf(platform, worker.name, '-dead');
-  const failures = new sqs.Queue(stack, `${id}DeadLetters`, {
-    ...QUEUE,
-    queueName,
-  });
+  const failures = createQueue(stack, platform, `${id}DeadLetters`, { queueName });
   const { streamArn, arn } = platform.table;
   return {
     deadLetters: [{ name: worker.name, queueName }],

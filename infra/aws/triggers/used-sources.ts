@@ -1,9 +1,8 @@
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
-import { entriesOf, splitOrder } from '../../../shared/providers/provider-order.ts';
+import { entriesOf, splitOrder } from '../../../shared/providers/order/provider-order.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 
-/** The channels that a deployment delivers on. */
 export function channelsOf({ channels }: Pick<Parameters, 'channels'>): readonly Channel[] {
   const names = channels.split(',');
   return CHANNELS.filter((channel) => names.includes(channel));

@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
-import type { Trigger } from '../../../shared/http/worker.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
 import { type Platform, pascalOf } from '../platform.ts';

@@ -1,4 +1,4 @@
-import { byDueTime, dueItems } from '../../../shared/database/entities/due-items.ts';
+import { byDueTime, dueItems } from '../../../shared/database/entities/sending/due-items.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -12,9 +12,7 @@ export type MovedParts = {
   nextVisibleAtMs: () => number | undefined;
 };
 
-/**
- * Moves to a time derived from the clock's; false if that is earlier, or not one that the clock can show.
- */
+/** Moves to a time derived from the clock's; false if that is earlier, or not one that the clock can show. */
 export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
 
 /** Moves a clock forward from one due time to the next. Calls wait for each other. */
@@ -30,8 +28,8 @@ export function createClockMover(parts: MovedParts): MoveClock {
 type Waiting = Pick<MovedParts, 'clock' | 'nextVisibleAtMs'>;
 
 /**
- * Returns the next due time to go to: that of the first item of the table, or else of a queue's message. A queue holds some
- * messages for a second, and going there would look like standing still.
+ * Returns the next due time: the time of the table's first item, then of a queue's message. A queue holds some messages for a
+ * second, and moving by a second would look like standing still.
  */
 export async function nextStopAtMs(parts: Waiting): Promise<number | undefined> {
   const nowMs = parts.clock.now();

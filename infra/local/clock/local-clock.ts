@@ -12,7 +12,6 @@ export type LocalClock = Clock & {
   offsetMs(): number;
 };
 
-/** Opens the clock of a store, or starts it at `startMs`. */
 export function openLocalClock(store: DatabaseSync, startMs: number | undefined): LocalClock {
   store.exec(
     'CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms INTEGER NOT NULL)',
@@ -56,7 +55,6 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
 const EARLIEST_MS = Date.parse('2000-01-01T00:00:00Z');
 const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
 
-/** True if the clock can show the time. */
 export const isClockTime = (ms: number) => ms >= EARLIEST_MS && ms <= LATEST_MS;
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

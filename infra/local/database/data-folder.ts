@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The databases of a local run. */
 export const DATABASE_KINDS = ['embedded', 'dynamodb-local'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 

@@ -24,7 +24,7 @@ const ITEMS: ReadonlySet<string> = new Set([
   'LastEvaluatedKey',
   'ExpressionAttributeValues',
 ]);
-/** Fields that contain a list of items; those of `Responses` are named by the table. */
+/** Fields that contain a list of items; the fields of `Responses` have the table's name. */
 const LISTS: ReadonlySet<string> = new Set(['Items', 'Keys']);
 const TRIES_MAX = 3;
 

@@ -3,7 +3,6 @@ import { type Engine, type EngineOptions, openEngine } from './embedded/engine.t
 import { createEmbeddedClient } from './embedded-client.ts';
 import { tableInput } from './table-input.ts';
 
-/** The one table in this process. */
 export type EmbeddedTable = { engine: Engine; client: DynamoDBDocumentClient };
 
 export type EmbeddedTableOptions = EngineOptions & {

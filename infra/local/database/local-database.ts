@@ -15,7 +15,7 @@ export type DatabaseOptions = {
   kind: DatabaseKind;
   /** Undefined: in memory. */
   dataFolder: string | undefined;
-  /** The service's time, at which items expire. */
+  /** The service's time, for expiring items. */
   nowMs: () => number;
   /** Called when a database in another process ends unexpectedly. */
   onExit: (() => void) | undefined;

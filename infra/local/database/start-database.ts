@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createTablePages, tablePages } from '../../../shared/database/client/table-pages.ts';
 import { createDatabase, database } from '../../../shared/database/database.ts';
 import { TABLE } from '../../../shared/database/table.ts';
-import { createTablePages, tablePages } from '../../../shared/database/table-pages.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { assertOwnFolder, TABLE_FILE } from './data-folder.ts';
 import { openEmbeddedStream } from './embedded-stream.ts';
@@ -11,7 +11,6 @@ import { LOCAL_TABLE } from './table-input.ts';
 
 const EXPIRY_MS = 30_000;
 
-/** Starts the table that the options or `DYNAMODB_ENDPOINT` select. */
 export async function startDatabase(options: DatabaseOptions): Promise<LocalDatabase> {
   const endpoint = process.env.DYNAMODB_ENDPOINT;
   if (options.dataFolder !== undefined && !endpoint) assertOwnFolder(options.dataFolder, options.kind);

@@ -10,7 +10,8 @@ export type StreamSource = {
   onChange?: (listener: () => void) => void;
   close(): void;
 };
-export type StreamShard = { id: string; parentId?: string | undefined };
+/** A closed shard gets no more records. */
+export type StreamShard = { id: string; parentId?: string | undefined; isClosed?: boolean };
 
 /** `trimmed`: the stream no longer has what followed the position. */
 export type ShardPage = { records: DynamoDBRecord[]; isEnd: boolean } | 'trimmed';

@@ -18,6 +18,9 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
+/** Of a failure: 2 for wrong options, as of every command. */
+let exitCode = 2;
+
 async function main(): Promise<void> {
   const values = parseOptions(process.argv.slice(2), OPTIONS);
   if (values.help) {
@@ -25,6 +28,7 @@ async function main(): Promise<void> {
     return;
   }
   const port = parseHttpPort('--port', values.port);
+  exitCode = 1;
   const engine = openEngine({ file: values.file });
   const served = await serveTable(engine, port);
   console.log(`DynamoDB's API: ${served.url}`);
@@ -37,5 +41,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : 'The table could not start.');
-  process.exit(1);
+  process.exit(exitCode);
 });

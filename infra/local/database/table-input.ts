@@ -4,7 +4,6 @@ import { TABLE } from '../../../shared/database/table.ts';
 /** The table's name on this machine. */
 export const LOCAL_TABLE = 'notifications';
 
-/** The input of CreateTable for the one table, from its plain data. */
 export function tableInput(
   tableName: string,
   { isStreamed }: { isStreamed: boolean },

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { Engine, Reply } from './embedded/engine.ts';
 
-/** DynamoDB reads no larger request. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const TARGET = /^DynamoDB(?:Streams)?_20120810\.(\w+)$/;
 

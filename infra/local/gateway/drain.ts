@@ -5,10 +5,8 @@ const LOOK_MS = 20;
 /** A client that has just got a response may have sent its next request on the same connection. */
 const IDLE_MS = 300;
 
-/** Responses in progress, by server. */
 const inProgress = new WeakMap<Server, Set<ServerResponse>>();
 
-/** Keeps track of the responses in progress, for `drainServer`. */
 export function trackResponses(server: Server): Server {
   const responses = new Set<ServerResponse>();
   inProgress.set(server, responses);
@@ -19,8 +17,8 @@ export function trackResponses(server: Server): Server {
 }
 
 /**
- * Stops accepting connections and waits until requests in progress have their responses, at most `msMax`. Each connection
- * gets one more response, which announces the close; those that stay idle are closed.
+ * Stops accepting connections and waits until requests in progress have their responses, at most `msMax`. Each connection gets
+ * one more response, which announces the close; idle connections are closed.
  */
 export function drainServer(server: Server, msMax: number): Promise<void> {
   return new Promise((drained) => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CompiledRoute } from '../../../shared/http/routing.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import type { CompiledRoute } from '../../../shared/http/rows/routing.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 
 const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
 
-/** A request as the gateway has read it. */
 export type GatewayRequest = {
   method: string;
   /** As it was sent, still percent-encoded. */
@@ -15,7 +14,6 @@ export type GatewayRequest = {
   raw: IncomingMessage;
 };
 
-/** Returns the event of an HTTP API, payload format 2.0. */
 export function buildEvent(input: {
   request: GatewayRequest;
   /** Decoded twice. */

@@ -6,23 +6,22 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Answer } from '../../../shared/http/answer.ts';
-import { preflightHeaders } from '../../../shared/http/cors.ts';
-import { methodsOf, type Route } from '../../../shared/http/route.ts';
+import type { Answer } from '../../../shared/http/endpoint/answer.ts';
+import { preflightHeaders } from '../../../shared/http/endpoint/cors.ts';
+import { methodsOf, type Route } from '../../../shared/http/rows/route.ts';
 import {
   type CompiledRoute,
   compileRoutes,
   decodedPath,
   matchingRoutes,
   parametersOf,
-} from '../../../shared/http/routing.ts';
-import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
+} from '../../../shared/http/rows/routing.ts';
+import { unknownRouteAnswer } from '../../../shared/http/rows/unknown-route.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import type { Admission } from './overload.ts';
 import { readBody } from './read-body.ts';
 
-/** API Gateway's limit for a body. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 /** Lambda's limit for an event and for a response, both as JSON: escapes and base64 count. */
 const LAMBDA_BYTES_MAX = 6 * 1024 * 1024;
@@ -39,17 +38,26 @@ export type StreamAnswer = { stream: (response: ServerResponse) => void };
 /** Local-only paths, tried before the routes; undefined: the path is not one of them. */
 export type LocalRoutes = (request: GatewayRequest) => Promise<Answer | StreamAnswer | undefined>;
 
+/** A request of the API with its response; without a route, the gateway itself responded. */
+export type GatewayAnswer = {
+  request: GatewayRequest;
+  route: Route | undefined;
+  answer: Answer;
+  durationMs: number;
+};
+
 export type GatewayOptions = {
   routes: readonly Route[];
   /** Returns the function of a route, loaded with its first request. */
   loadHandler: (route: Route) => Promise<(event: never) => Promise<Answer>>;
   local: LocalRoutes;
   nowMs: () => number;
+  /** Called with each response of the API. */
+  onAnswer?: (answered: GatewayAnswer) => void;
   /** Limits concurrent requests; none by default. */
   admission?: Admission;
 };
 
-/** Creates an HTTP server with the rules of an API Gateway HTTP API, payload format 2.0. */
 export function createGateway(options: GatewayOptions): Server {
   return createGatewayServer(gatewayListener(options));
 }
@@ -106,16 +114,29 @@ async function respond(
   const request = { method, path: sentPath, query: new URLSearchParams(search), body, raw };
   const local = await options.local(method === 'HEAD' ? { ...request, method: 'GET' } : request);
   if (local) return local;
-  const path = decodedPath(sentPath);
-  if (path === undefined) return gatewayAnswer(400);
+  const startedMs = performance.now();
+  const { answer, route } = await routed(request, search, options, tree);
+  options.onAnswer?.({ request, route, answer, durationMs: performance.now() - startedMs });
+  return answer;
+}
+
+async function routed(
+  request: GatewayRequest,
+  search: string,
+  options: GatewayOptions,
+  tree: readonly CompiledRoute[],
+): Promise<{ answer: Answer; route?: Route }> {
+  const { method } = request;
+  const path = decodedPath(request.path);
+  if (path === undefined) return { answer: gatewayAnswer(400) };
   const matching = matchingRoutes(tree, path.matched);
   const open = matching.find((each) => each.route.cors);
-  if (method === 'OPTIONS' && open) return preflight(open, matching);
+  if (method === 'OPTIONS' && open) return { answer: preflight(open, matching) };
   const found = matching.find((each) => methodsOf(each.route).includes(method));
   if (!found) {
     // The function of the `$default` route gets the path decoded twice.
     const methods = matchingRoutes(tree, path.raw).flatMap((each) => methodsOf(each.route));
-    return unknownRouteAnswer(methods, randomUUID());
+    return { answer: unknownRouteAnswer(methods, randomUUID()) };
   }
   const event = buildEvent({
     request,
@@ -125,7 +146,7 @@ async function respond(
     pathParameters: parametersOf(found, path),
     nowMs: options.nowMs(),
   });
-  return invoke(options, found.route, { event, request });
+  return { answer: await invoke(options, found.route, { event, request }), route: found.route };
 }
 
 async function invoke(
@@ -138,6 +159,7 @@ async function invoke(
   if (admitted && 'retryAfterSeconds' in admitted)
     return gatewayAnswer(admitted.statusCode, { 'retry-after': String(admitted.retryAfterSeconds) });
   try {
+    await admitted?.turn;
     const handler = await options.loadHandler(route);
     const answer = await within(handler(event as never), INTEGRATION_MS_MAX);
     if (!answer) return gatewayAnswer(503);
@@ -213,7 +235,6 @@ const MESSAGES = {
   503: 'Service Unavailable',
 } as const;
 
-/** Returns one of them. */
 function gatewayAnswer(statusCode: keyof typeof MESSAGES, headers: Record<string, string> = {}): Answer {
   const requestId = randomUUID();
   return {

@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, errorAnswer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { type Answer, errorAnswer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from './event.ts';
 import type { LocalRoutes } from './gateway.ts';
 
 /**
- * Access to the paths that exist only on this machine: direct invocation, `/_sandbox/*`, `/@connections` and
- * pages. None needs a credential, so a page of another site and a name that was rebound to 127.0.0.1 must not
- * reach them.
+ * Access to the paths that exist only on this machine: direct invocation, `/_sandbox/*`, `/@connections` and pages. They need no
+ * credential, so a page of another site and a name that was rebound to 127.0.0.1 must not reach them.
  */
 export type LocalAccess = {
   /** Required of every local-only request when the service listens beyond loopback. */

@@ -4,16 +4,14 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { loadWorker } from '../functions/load.ts';
 import { type GatewayRequest, valuesByName } from './event.ts';
 
-/** Handles an event of the WebSocket API. */
 type Handler = (event: unknown) => Promise<{ statusCode: number }>;
 type EventType = 'CONNECT' | 'DISCONNECT';
 type Open = { socket: WebSocket; request: IncomingMessage; connectedAtMs: number };
 
-/** The WebSocket API of the local run. */
 export type WebsocketGateway = {
   /** POST and DELETE `/@connections/{id}`, as the management API has them; undefined for other paths. */
   answer(request: GatewayRequest): Promise<Answer | undefined>;
@@ -151,7 +149,6 @@ function limitTo(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
 
 const ROUTES = { CONNECT: '$connect', DISCONNECT: '$disconnect' } as const;
 
-/** Loads each route's function with its first event. */
 function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
   const load = (route: (typeof ROUTES)[EventType]): Handler => {
     const worker = WORKERS.find(({ trigger }) => trigger.kind === 'websocket' && trigger.route === route);

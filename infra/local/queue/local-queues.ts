@@ -1,16 +1,13 @@
-/** Properties of a queue; the same terms as in SQS. */
 export type QueueOptions = {
   name: string;
   /** Groups and deduplication count; without it both are ignored, as on a standard queue. */
   fifo?: boolean;
   visibilityTimeoutSeconds: number;
-  /** Receives before a message goes to the dead-letter queue. */
   receiveCountMax: number;
   /** Created before. Without it a message is received indefinitely. */
   deadLetterQueue?: string;
 };
 
-/** A message to send. */
 export type LocalMessage = {
   body: string;
   /** For standard queues. */
@@ -46,7 +43,6 @@ export type QueueDepth = {
   delayed: number;
 };
 
-/** A message that failed too often. */
 export type DeadLetter = {
   id: string;
   body: string;
@@ -66,34 +62,26 @@ export type LocalQueues = {
    */
   send(queue: string, messages: readonly LocalMessage[]): void;
   /**
-   * Receives messages, at most one per group. They are redelivered after the visibility timeout; held ones
-   * are not, as long as this process lives and has not released them, however far the clock is moved in the
-   * meantime.
+   * Receives messages, at most one per group. They are redelivered after the visibility timeout. Held messages are not
+   * redelivered while this process lives and has not released them, even if the clock is moved.
    */
   receive(queue: string, countMax: number, hold?: 'held'): ReceivedMessage[];
-  /** Releases held messages that were not deleted: from now on, their visibility timeout counts. */
   release(queue: string, receiptHandles: readonly string[]): void;
   delete(queue: string, receiptHandles: readonly string[]): void;
   /** Makes a message in flight visible `seconds` from now instead of after the visibility timeout. */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): void;
   depth(queue: string): QueueDepth;
-  /** Returns how many messages of all queues are due or being worked on. */
-  backlog(): number;
   /** Stores why a message in flight failed. */
   fail(queue: string, receiptHandle: string, error: string): void;
   /** Lists the dead letters of a queue, oldest first. */
   deadLetters(queue: string, countMax: number): DeadLetter[];
   /** Moves dead letters of a queue back to it, as if they were new: all, or those with these IDs. Returns how many. */
   returnDeadLetters(queue: string, ids?: readonly string[]): number;
-  /**
-   * Time at which the next message could be received, maybe in the past; of all but dead-letter queues if none is
-   * named.
-   */
+  /** When the next message can be received, possibly in the past; of all but dead-letter queues if `queue` is omitted. */
   nextVisibleAtMs(queue?: string | ((name: string) => boolean)): number | undefined;
   /**
    * Calls `listener` after each change that may have made a message visible; the returned function ends that.
    */
   onSend(queue: string, listener: () => void): () => void;
-  /** Closes the store if it was opened here. */
   close(): void;
 };

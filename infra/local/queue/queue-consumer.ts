@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { causeOf } from '../../../shared/http/queue-worker.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { causeOf } from '../../../shared/http/workers/queue-worker.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
 import type { LocalQueues, ReceivedMessage } from './local-queues.ts';
 
-/** The queue and its consumer. */
 export type QueueConsumerOptions = {
   queues: LocalQueues;
   queue: string;
@@ -16,11 +15,10 @@ export type QueueConsumerOptions = {
    * As Lambda reads the response: the named failures stay, no response deletes all, a thrown error keeps all.
    */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
-  /** Time for which messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
+  /** How long messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
   gatherMs?: () => number;
   /** True while nothing is received: checked every second. */
   isPaused?: () => boolean;
-  /** The clock of the queues. */
   now: () => number;
   onError: (error: unknown) => void;
   queueArn?: string;
@@ -28,7 +26,6 @@ export type QueueConsumerOptions = {
   timeoutSeconds?: number;
 };
 
-/** A running consumer. */
 export type QueueConsumer = {
   /** Checks for messages now, after the clock was moved. Sends wake it automatically. */
   wake(): void;
@@ -36,7 +33,6 @@ export type QueueConsumer = {
    * True if no invocation runs and nothing could be received now. Messages that wait for a time do not count.
    */
   isIdle(): boolean;
-  /** Resolves when the consumer is idle, or stopped. */
   drain(): Promise<void>;
   /**
    * Receives no more messages and resolves when the running invocations have ended and their responses are
@@ -45,7 +41,7 @@ export type QueueConsumer = {
   stop(): Promise<void>;
 };
 
-/** The clock may be moved without anybody saying so. */
+/** The clock can be moved without notice. */
 const LONGEST_WAIT_MS = 1000;
 const ERROR_WAIT_MS = 200;
 
@@ -95,7 +91,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     timer = setTimeout(poll, waitMs);
   }
 
-  /** Time to wait for more messages: from the first one until the batch is full. */
+  /** How long to wait for more messages: from the first message until the batch is full. */
   function leftToGatherMs(): number {
     const wantedMs = options.gatherMs?.() ?? 0;
     const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };
@@ -185,17 +181,13 @@ async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]
   }
 }
 
-/**
- * A response that names no message of the batch, or an empty identifier, fails the whole batch, as with
- * Lambda.
- */
+/** A response that lists no message of the batch, or an empty identifier, fails the whole batch, as with Lambda. */
 function failedOf(messages: ReceivedMessage[], answer: SQSBatchResponse | undefined): ReceivedMessage[] {
   const named = new Set((answer?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
   const failed = messages.filter((message) => named.has(message.messageId));
   return failed.length === named.size ? failed : messages;
 }
 
-/** A received message as in the event that Lambda builds for a queue. */
 function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSRecord {
   const { groupId, deduplicationId } = message;
   return {

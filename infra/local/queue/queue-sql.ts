@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The tables of the queues. */
 export const QUEUE_SCHEMA = `
   CREATE TABLE IF NOT EXISTS queue_messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -34,14 +33,12 @@ export function migrateQueues(store: DatabaseSync): void {
     store.exec('ALTER TABLE queue_messages ADD COLUMN last_error TEXT');
 }
 
-/** No earlier message of the same group is left, in flight or not. */
+/** The group has no earlier message, in flight or not. */
 const IS_FIRST_OF_GROUP = `(m.group_id IS NULL OR NOT EXISTS (
   SELECT 1 FROM queue_messages e WHERE e.queue = m.queue AND e.group_id = m.group_id AND e.seq < m.seq))`;
 
-/** The queues' prepared statements. */
 export type QueueSql = ReturnType<typeof prepareQueueSql>;
 
-/** Prepares them. */
 export function prepareQueueSql(store: DatabaseSync) {
   return {
     begin: store.prepare('BEGIN IMMEDIATE'),
@@ -82,9 +79,6 @@ export function prepareQueueSql(store: DatabaseSync) {
       'UPDATE queue_messages SET visible_at = ? WHERE seq = ? AND queue = ? AND receive_count = ?',
     ),
     recover: store.prepare('UPDATE queue_messages SET is_held = 0, visible_at = ? WHERE is_held = 1'),
-    backlog: store.prepare(
-      'SELECT queue, COUNT(*) AS total FROM queue_messages WHERE visible_at <= ? OR is_held = 1 GROUP BY queue',
-    ),
     depth: store.prepare(
       `SELECT COUNT(*) AS total,
          COUNT(*) FILTER (WHERE m.is_held = 0 AND m.visible_at <= ? AND ${IS_FIRST_OF_GROUP}) AS visible,

@@ -78,7 +78,6 @@ export function openLocalQueues(
     },
 
     depth: (name) => depth(opened, name),
-    backlog: () => backlog(opened),
 
     fail(name, receiptHandle, error) {
       const [seq, receiveCount] = readReceipt(receiptHandle);
@@ -102,7 +101,7 @@ function optionsOf(opened: Opened, name: string): QueueOptions {
   return found;
 }
 
-/** Nothing reads dead letters. */
+/** Dead letters have no reader. */
 function isConsumed(opened: Opened, name: string): boolean {
   return (
     opened.queues.has(name) && ![...opened.queues.values()].some((queue) => queue.deadLetterQueue === name)
@@ -152,13 +151,6 @@ function depth(opened: Opened, name: string): QueueDepth {
   const row = opened.sql.depth.get(nowMs, nowMs, name);
   const [visible, inFlight] = [Number(row?.visible ?? 0), Number(row?.in_flight ?? 0)];
   return { visible, inFlight, delayed: Number(row?.total ?? 0) - visible - inFlight };
-}
-
-function backlog(opened: Opened): number {
-  const rows = opened.sql.backlog.all(opened.now());
-  return rows
-    .filter((row) => isConsumed(opened, String(row.queue)))
-    .reduce((total, row) => total + Number(row.total), 0);
 }
 
 function deadLetters(opened: Opened, name: string, countMax: number): DeadLetter[] {

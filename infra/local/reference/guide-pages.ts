@@ -13,9 +13,9 @@ const OUTSIDE = [
   'client/README.md',
   'cdk/README.md',
   'cdk/API.md',
+  'local/README.md',
 ];
 
-/** A heading with the text below it, for the search. */
 type Section = { heading: string; anchor: string; text: string };
 export type Page = {
   file: string;
@@ -29,7 +29,6 @@ export type Page = {
 export type Group = { title: string; entries: { address: string; title: string; about: string }[] };
 export type Guide = { pages: ReadonlyMap<string, Page>; groups: Group[]; files: ReadonlyMap<string, string> };
 
-/** Reads the documentation: docs/, and the documents beside it that it links to. */
 export function readGuide(root: string): Guide {
   const below = (folder: string) =>
     existsSync(join(root, folder))
@@ -124,7 +123,7 @@ export function renderPage(file: string, markdown: string, linked: Linked = (_, 
   return { file, address: addressOf(file), title, markdown, html: marked.parser(tokens), sections };
 }
 
-/** GitHub numbers headings that repeat an earlier one. */
+/** GitHub numbers headings that repeat an earlier heading. */
 function distinct(anchor: string, taken: Map<string, number>): string {
   const count = taken.get(anchor) ?? 0;
   taken.set(anchor, count + 1);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Answer } from '../../../shared/http/answer.ts';
+import type { Answer } from '../../../shared/http/endpoint/answer.ts';
 import type { LocalRoutes } from '../gateway/gateway.ts';
 import { guidePage } from './guide-layout.ts';
 import { escaped, GUIDE, type Guide, type Page, readGuide } from './guide-pages.ts';

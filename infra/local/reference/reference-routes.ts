@@ -1,5 +1,8 @@
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { ROUTES } from '../../../functions/routes.ts';
+import { findEncoding } from '../../../shared/http/endpoint/document-answer.ts';
 import type { LocalRoutes } from '../gateway/gateway.ts';
+import { escaped } from './guide-pages.ts';
 
 const PAGE = '/docs';
 const SCRIPT = `${PAGE}/js/scalar.js`;
@@ -14,6 +17,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 } as const;
 
+/** The list of operations is there until Scalar, which takes seconds to start, replaces it. */
 const HTML = `<!doctype html>
 <html lang="en">
 <head>
@@ -21,17 +25,28 @@ const HTML = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
+<link rel="preload" as="script" href="${SCRIPT}">
 <title>API reference</title>
+<style>#reference > main { max-width: 960px; margin: 24px auto; padding: 0 16px; font: 14px/22px system-ui, sans-serif }</style>
 </head>
 <body>
-<div id="reference"></div>
-<script src="${SCRIPT}"></script>
-<script src="${SETUP}"></script>
+<div id="reference"><main>
+<h1>API reference</h1>
+<ul>
+${ROUTES.map(({ method, path, summary }) => `<li><code>${method} ${escaped(path)}</code> ${escaped(summary)}</li>`).join('\n')}
+</ul>
+</main></div>
+<script src="${SETUP}" defer></script>
 </body>
 </html>
 `;
 
-/** Nothing is loaded from or sent to another server: no fonts, no proxy, no assistant, no telemetry. */
+/** Scalar's greys and method colours have less contrast than 4.5:1. */
+const CONTRAST = `.light-mode { --scalar-color-3: #5f6368; --scalar-color-green: #00703a; --scalar-color-orange: #a83800; --scalar-color-red: #b90000 }
+.dark-mode { --scalar-color-3: #a8adb5; --scalar-color-red: #ff8a84; --scalar-color-blue: #7fb8ff; --scalar-color-purple: #c3a6ff }
+.sidebar-search-placeholder { color: var(--scalar-color-2) }`;
+
+/** The page loads nothing from other servers and sends nothing to them: no fonts, proxy, assistant or telemetry. */
 const CONFIGURATION = {
   url: '/openapi.json',
   servers: [
@@ -47,40 +62,57 @@ const CONFIGURATION = {
   authentication: { preferredSecurityScheme: 'secretKey' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   metaData: { title: 'API reference' },
+  customCss: CONTRAST,
 };
 
 type File = { bytes: Buffer; contentType: string };
 
 /** The interactive reference at `/docs`: Scalar with the document that the run serves. */
 export function referenceRoutes(): LocalRoutes {
-  let files: Promise<ReadonlyMap<string, File>> | undefined;
-  return async ({ method, path }) => {
+  return async ({ method, path, raw }) => {
     if (method !== 'GET' || !(path === PAGE || path.startsWith(`${PAGE}/`))) return undefined;
-    files ??= readFiles();
-    const file = (await files).get(path.replace(/\/$/, ''));
+    const file = await files[path.replace(/\/$/, '')]?.();
     if (!file) return undefined;
-    const headers = { ...PAGE_HEADERS, 'content-type': file.contentType, 'content-encoding': 'br' };
-    return { statusCode: 200, headers, body: file.bytes.toString('base64'), isBase64Encoded: true };
+    const encoding = findEncoding(raw.headers['accept-encoding']?.toString(), ['br']);
+    const headers = {
+      ...PAGE_HEADERS,
+      'content-type': file.contentType,
+      vary: 'accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    };
+    const bytes = encoding ? file.bytes : brotliDecompressSync(file.bytes);
+    return { statusCode: 200, headers, body: bytes.toString('base64'), isBase64Encoded: true };
   };
 }
 
-async function readFiles(): Promise<ReadonlyMap<string, File>> {
-  const setup = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});`;
-  return new Map([
-    [PAGE, fileOf(HTML, 'text/html')],
-    [SETUP, fileOf(setup, 'text/javascript')],
-    [SCRIPT, fileOf(await readScalar(), 'text/javascript')],
-  ]);
-}
+/** Runs Scalar after the first page is drawn. */
+const START = `requestAnimationFrame(() => setTimeout(() => {
+  const script = Object.assign(document.createElement('script'), { src: '${SCRIPT}' });
+  script.onload = () => {
+    document.querySelector('#reference').replaceChildren();
+    Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});
+  };
+  document.head.append(script);
+}));`;
+
+let scalar: Promise<File> | undefined;
+
+/** The page and its setup do not wait for Scalar. */
+const files: Readonly<Record<string, () => File | Promise<File>>> = {
+  [PAGE]: () => fileOf(HTML, 'text/html'),
+  [SETUP]: () => fileOf(START, 'text/javascript'),
+  [SCRIPT]: () => {
+    scalar ??= readScalar().then((text) => fileOf(text, 'text/javascript'));
+    return scalar;
+  },
+};
 
 function fileOf(text: string, type: string): File {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
   return { bytes: brotliCompressSync(text, { params }), contentType: `${type}; charset=utf-8` };
 }
 
-/**
- * The plugin contains Scalar in one file, which it passes to the server on which it registers its routes.
- */
+/** The plugin contains Scalar in one file, which it passes to the server when it registers its routes. */
 async function readScalar(): Promise<string> {
   const { default: register } = await import('@scalar/fastify-api-reference');
   type Handler = (request: unknown, reply: unknown) => unknown;

@@ -3,7 +3,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { BusEvent, EventBus } from '../../../shared/messaging/event-bus-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 
-/** An event in the envelope in which EventBridge passes it to a rule's targets. */
 type EnvelopedEvent = {
   version: '0';
   id: string;
@@ -16,7 +15,6 @@ type EnvelopedEvent = {
   detail: unknown;
 };
 
-/** The bus of the local run, which keeps what is published on it. */
 export type LocalEventBus = EventBus & {
   /** Lists the newest `limit` events, oldest first; of one type when `type` is given. */
   list(filter: { type?: string | undefined; limit: number }): EnvelopedEvent[];
@@ -26,7 +24,6 @@ export type LocalEventBus = EventBus & {
 const SOURCE = 'notifications.local';
 const ACCOUNT = '000000000000';
 
-/** Opens the bus of a store. */
 export function openLocalEventBus(store: DatabaseSync): LocalEventBus {
   store.exec(
     'CREATE TABLE IF NOT EXISTS sandbox_events (seq INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, event TEXT NOT NULL)',

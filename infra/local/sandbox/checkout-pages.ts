@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { receivePaymentEventRoute } from '../../../functions/organization/routes.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { type Answer, htmlAnswer } from '../../../shared/http/answer.ts';
-import { errorPage } from '../../../shared/http/error-page.ts';
-import { escapeHtml } from '../../../shared/http/escape-html.ts';
-import { renderPage } from '../../../shared/http/page.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { type Answer, htmlAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { errorPage } from '../../../shared/http/endpoint/error-page.ts';
+import { escapeHtml } from '../../../shared/http/pages/escape-html.ts';
+import { renderPage } from '../../../shared/http/pages/page.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { Checkout } from '../../../shared/services/payment/payment-port.ts';

@@ -2,12 +2,9 @@ import type { ServerResponse } from 'node:http';
 
 /** Sends events to every listening page, as server-sent events. */
 export type EventStream = {
-  /** Opens a listener's response. */
   open(response: ServerResponse): void;
-  /** Sends an event to all. */
   send(event: string, data: unknown, id?: number): void;
   listeners(): number;
-  /** Ends all responses. */
   stop(): void;
 };
 
@@ -16,7 +13,6 @@ const HEARTBEAT_MS = 15_000;
 /** A listener that does not read must not fill the memory: it reconnects and lists what it missed. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Creates the stream. */
 export function createEventStream(): EventStream {
   const open = new Set<ServerResponse>();
 

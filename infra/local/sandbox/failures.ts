@@ -10,7 +10,7 @@ import {
   webPushScenario,
 } from '../../../shared/channels/sandbox/scenarios.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import { FAILURE_CODES } from '../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../shared/schemas/logs/failure-codes.ts';
 
 /** A recipient that the sandbox treats differently, and how. */
 export type SandboxFailure = {
@@ -63,7 +63,6 @@ const CANDIDATES: {
   },
 };
 
-/** Lists the recipients that simulate failures, with their outcomes. */
 export function listFailures(): SandboxFailure[] {
   return Object.entries(CANDIDATES).flatMap(([channel, { recipients, scenarioOf }]) =>
     recipients.flatMap((recipient) => {

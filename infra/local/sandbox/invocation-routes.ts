@@ -1,8 +1,8 @@
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import { fileNameOf } from '../../../shared/http/route.ts';
-import { findJson } from '../../../shared/runtime/find-json.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { fileNameOf } from '../../../shared/http/rows/route.ts';
+import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { loadRoute, loadWorker, type RouteHandler, type WorkerHandler } from '../functions/load.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';

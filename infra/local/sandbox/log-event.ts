@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { readStreamRecord } from '../../../shared/database/entities/log-items.ts';
+import { readStreamRecord } from '../../../shared/database/entities/logs/log-items.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 /** The data of a new delivery log event for a page; it reads the rest with GET /logs. */
@@ -17,7 +17,6 @@ export type LogNotice = {
   environmentId?: string;
 };
 
-/** Reads the events of the delivery log off stream records. */
 export function logNotices(records: readonly DynamoDBRecord[]): LogNotice[] {
   return records.flatMap((record): LogNotice[] => {
     const item = readStreamRecord(record);

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxMessage } from '../../../shared/channels/sandbox/sandbox.ts';
 
-/** A recorded call with its number, which rises with each. */
 export type OutboxMessage = SandboxMessage & { id: number };
 
 /** Which calls are listed; each filter narrows. */
@@ -10,27 +9,24 @@ export type OutboxFilter = {
   to?: string;
   trackingId?: string;
   userId?: string;
-  /** Newer than this one. */
+  /** Only newer messages. */
   after?: number;
-  /** Older than this one. */
+  /** Only older messages. */
   before?: number;
   /** At most so many, of the newest; all by default. */
   limit?: number;
 };
 
-/** The messages that the sandbox providers received. */
 export type Outbox = {
   record(message: SandboxMessage): Promise<void>;
   /** Lists oldest first. */
   list(filter: OutboxFilter): OutboxMessage[];
   find(id: number): OutboxMessage | undefined;
-  /** Deletes the messages before an ID, or all. */
-  clear(before?: number): void;
+  clear(between?: Pick<OutboxFilter, 'after' | 'before'>): void;
   /** Calls `listener` with each new message; the function returned ends that. */
   onMessage(listener: (message: OutboxMessage) => void): () => void;
 };
 
-/** Opens the outbox of a store. */
 export function openOutbox(store: DatabaseSync): Outbox {
   store.exec(
     'CREATE TABLE IF NOT EXISTS sandbox_messages (seq INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, tracking_id TEXT NOT NULL, message TEXT NOT NULL)',
@@ -46,7 +42,7 @@ export function openOutbox(store: DatabaseSync): Outbox {
      ORDER BY seq DESC LIMIT ?7`,
   );
   const selectOne = store.prepare('SELECT seq, message FROM sandbox_messages WHERE seq = ?');
-  const removeBefore = store.prepare('DELETE FROM sandbox_messages WHERE seq < ?');
+  const removeBetween = store.prepare('DELETE FROM sandbox_messages WHERE seq > ? AND seq < ?');
   const listeners = new Set<(message: OutboxMessage) => void>();
   return {
     async record(message) {
@@ -70,7 +66,7 @@ export function openOutbox(store: DatabaseSync): Outbox {
       const row = selectOne.get(id);
       return row && messageOf(row);
     },
-    clear: (before = Number.MAX_SAFE_INTEGER) => void removeBefore.run(before),
+    clear: ({ after = 0, before = Number.MAX_SAFE_INTEGER } = {}) => void removeBetween.run(after, before),
     onMessage(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

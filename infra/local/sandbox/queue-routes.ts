@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { WORKERS } from '../../../functions/workers.ts';
-import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
-import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { parseSesEvents } from '../../../shared/channels/email/ses/ses-events.ts';
+import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws/aws-events.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { findJson } from '../../../shared/runtime/find-json.ts';
+import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalQueues } from '../queue/local-queues.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';
 const DEAD_LETTERS_PATH = /^\/_sandbox\/queues\/([a-z-]+)\/dead-letters$/;
 const DEAD_LETTERS_MAX = 100;
+const PAUSE_PATH = '/_sandbox/pause';
+const Pause = v.strictObject({ isPaused: v.boolean() });
 const Returned = v.strictObject({
   ids: v.optional(v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100))),
 });
@@ -22,12 +24,18 @@ type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLe
 type Asked = Pick<GatewayRequest, 'method' | 'path' | 'body'>;
 
 /**
- * Counts the messages of each queue; lists dead letters with their errors, and requeues them; accepts events
+ * Counts the messages of each queue; stops and resumes what reads them and the stream; lists dead letters with their errors, and requeues them; accepts events
  * that reach a deployment through SNS: a provider's event, or the notification that contains it.
  */
-export function createQueueRoutes(queues: Queues): (request: Asked) => Promise<Answer | undefined> {
+export function createQueueRoutes(
+  queues: Queues,
+  pause: { isPaused: boolean },
+): (request: Asked) => Promise<Answer | undefined> {
   return async ({ method, path, body }) => {
-    if (method === 'GET' && path === '/_sandbox/queues') return json(200, { queues: depthsOf(queues) });
+    if (method === 'GET' && path === '/_sandbox/queues')
+      return json(200, { ...pause, queues: depthsOf(queues) });
+    if (method === 'POST' && path === PAUSE_PATH)
+      return json(200, Object.assign(pause, pauseOf(body.toString('utf8'))));
     const queue = DEAD_LETTERS_PATH.exec(path)?.[1];
     if (queue !== undefined && queueNames().includes(queue)) {
       if (method === 'GET') return json(200, { deadLetters: deadLettersOf(queues, queue) });
@@ -53,6 +61,15 @@ function idsOf(body: Buffer): string[] | undefined {
   });
 }
 
+function pauseOf(text: string): { isPaused: boolean } {
+  const parsed = v.safeParse(Pause, findJson(text));
+  if (parsed.success) return parsed.output;
+  throw new AppError('INVALID_REQUEST', {
+    message: 'isPaused must be true or false, and nothing else is accepted.',
+    fix: 'Send {"isPaused": true} to pause, and false to resume.',
+  });
+}
+
 function deadLettersOf(queues: Queues, queue: string) {
   return queues.deadLetters(queue, DEAD_LETTERS_MAX).map(({ sentAtMs, body, ...letter }) => ({
     ...letter,
@@ -73,9 +90,7 @@ function sourceOf(path: string): { name: Source; queue: string } | undefined {
   })[0];
 }
 
-/**
- * Events are checked as their worker reads them: it ignores unreadable ones, which would go unnoticed here.
- */
+/** Checks events as their worker does: it ignores unreadable events, which would go unnoticed here. */
 function assertReadable(source: Source, text: string): void {
   if (isReadable(source, text)) return;
   throw new AppError('INVALID_REQUEST', {
@@ -88,7 +103,7 @@ function isReadable(source: Source, text: string): boolean {
   const event = findJson(text);
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return false;
   if (source === 'mail') return true;
-  if (source === 'ses') return parseSesEvent(text) !== undefined;
+  if (source === 'ses') return parseSesEvents(text).length > 0;
   const { kind } = parseAwsPhoneEvent(text, 0);
   return source === 'two-way-sms' ? kind === 'inbound' : kind !== 'inbound' && kind !== 'ignored';
 }
@@ -105,7 +120,7 @@ function depthsOf(queues: Queues) {
   });
 }
 
-/** The queue that a worker reads here: its own, or, for events of a topic, the one that Lambda has for the function. */
+/** The queue that a worker reads here: its own or, for events of a topic, Lambda's queue for the function. */
 function localQueueOf({ name, trigger }: Worker): string | undefined {
   if (trigger.kind === 'topic') return name;
   return trigger.kind === 'queue' || trigger.kind === 'events' ? trigger.queue : undefined;

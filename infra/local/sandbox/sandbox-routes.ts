@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
-import { buildMessage } from '../../../shared/channels/email/smtp.ts';
-import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { buildMessage } from '../../../shared/channels/email/smtp/smtp.ts';
+import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { DAY_MS } from '../../../shared/runtime/durations.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { DAY_MS } from '../../../shared/runtime/values/durations.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
-import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
@@ -19,13 +19,14 @@ import type { Machine } from '../machine.ts';
 import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
+import { checkLinks } from './link-check.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';
-import { countRefusals } from './refusals.ts';
+import { type RequestLog, sendAgain } from './requests.ts';
 
-/** Dependencies of the routes. */
 export type Sandbox = {
   machine: Pick<Machine, 'outbox' | 'eventBus' | 'clock' | 'moveClock' | 'nextStopAtMs'>;
   stream: EventStream;
+  requests: RequestLog;
   /** The content of the ready file, once it is known. */
   facts: () => ReadyFacts | undefined;
 };
@@ -35,7 +36,7 @@ const ClockChange = v.union([
   v.strictObject({ advance: v.string() }),
   v.strictObject({ to: v.literal('next') }),
 ]);
-const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})(\/raw)?$/;
+const ENTRY_PATH = /^(GET|POST) \/_sandbox\/(messages|requests)\/(\d{1,15})(\/raw|\/again)?$/;
 const DUE_MAX = 100;
 const YEAR_MS = 366 * DAY_MS;
 
@@ -45,24 +46,40 @@ export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {
   return async (request) => {
     const route = routes[`${request.method} ${request.path}`];
     if (route) return route(request);
-    const [, id, raw] = (request.method === 'GET' && MESSAGE_PATH.exec(request.path)) || [];
-    if (id === undefined) return undefined;
-    const message = findMessage(sandbox, Number(id));
-    return json(raw ? await readSource(message) : message);
+    const [, method, list, id, part = ''] = ENTRY_PATH.exec(`${request.method} ${request.path}`) ?? [];
+    const read = ENTRIES[`${method} ${list}${part}`];
+    return read ? json(await read(sandbox, Number(id))) : undefined;
   };
+}
+
+/** What is read of one message or request, or done with it. */
+const ENTRIES: Readonly<Record<string, (sandbox: Sandbox, id: number) => unknown>> = {
+  'GET messages': ({ machine }, id) => found(machine.outbox.find(id), 'messages'),
+  'GET messages/raw': ({ machine }, id) => readSource(found(machine.outbox.find(id), 'messages')),
+  'GET requests': ({ requests }, id) => found(requests.find(id), 'requests'),
+  'POST requests/again': ({ requests, facts }, id) =>
+    sendAgain(found(requests.find(id), 'requests'), facts()),
+};
+
+function found<T>(entry: T | undefined, list: string): T {
+  if (entry) return entry;
+  throw new AppError('RESOURCE_NOT_FOUND', {
+    message: `The sandbox has no entry with this number among its ${list}.`,
+    fix: `GET /_sandbox/${list} lists them.`,
+  });
 }
 
 type SandboxRoute = (request: GatewayRequest) => Promise<Answer | StreamAnswer> | Answer | StreamAnswer;
 
 const json = (value: unknown) => jsonAnswer(200, value, randomUUID());
 
-function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, SandboxRoute>> {
+function routesOf({ machine, stream, requests, facts }: Sandbox): Readonly<Record<string, SandboxRoute>> {
   const { outbox, clock } = machine;
   return {
     'GET /_sandbox/messages': ({ query }) => json({ messages: outbox.list(filterOf(query)) }),
     'DELETE /_sandbox/messages': ({ query }) => {
-      assertKnown(query, ['before']);
-      outbox.clear(filterOf(query).before);
+      assertKnown(query, ['after', 'before']);
+      outbox.clear(filterOf(query));
       return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
     },
     'GET /_sandbox/events': ({ query }) => json({ events: machine.eventBus.list(eventFilterOf(query)) }),
@@ -73,8 +90,13 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
     },
     'GET /_sandbox/refusals': ({ query }) => {
       assertKnown(query, ['account', 'from', 'to']);
-      return json(countRefusals(query));
+      return json(requests.countRefusals(query));
     },
+    'GET /_sandbox/requests': ({ query }) => {
+      assertKnown(query, []);
+      return json({ requests: requests.list() });
+    },
+    'POST /_sandbox/links': async ({ body }) => json(await checkLinks(body.toString('utf8'))),
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
     'GET /_sandbox/stream': () => ({ stream: stream.open }),
     'GET /_sandbox/account': () => json(facts() ?? {}),
@@ -92,15 +114,6 @@ async function readSource({ channel, message }: OutboxMessage): Promise<{ raw: s
   throw new AppError('INVALID_REQUEST', {
     message: 'Only an email has a source.',
     fix: 'GET /_sandbox/messages?channel=EMAIL lists emails.',
-  });
-}
-
-function findMessage({ machine }: Sandbox, id: number): OutboxMessage {
-  const message = machine.outbox.find(id);
-  if (message) return message;
-  throw new AppError('RESOURCE_NOT_FOUND', {
-    message: 'The outbox has no message with this number.',
-    fix: 'GET /_sandbox/messages lists them.',
   });
 }
 
@@ -154,7 +167,7 @@ function invalid(message: string, fix = 'docs/sandbox.md lists the parameters.')
   return new AppError('INVALID_REQUEST', { message, fix });
 }
 
-/** The service clock and the times at which something is due, earliest first: scheduled sends, digests, retries. */
+/** The service clock and the due times, earliest first: scheduled sends, digests, retries. */
 async function readClock({ clock, nextStopAtMs }: Sandbox['machine']): Promise<unknown> {
   const nowMs = clock.now();
   const counts = new Map<number, number>();
@@ -189,7 +202,7 @@ async function moveClock({ moveClock: move, nextStopAtMs }: Sandbox['machine'], 
 function targetOf(body: string, nextMs: number | undefined): ((nowMs: number) => number) | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
   if (!parsed.success) return undefined;
-  // Nothing is due: the clock does not move.
+  // Without due work, the clock does not move.
   if ('to' in parsed.output) return (nowMs) => Math.max(nowMs, nextMs ?? nowMs);
   if ('now' in parsed.output) {
     const targetMs = parseClockMs(parsed.output.now);

@@ -2,12 +2,12 @@ import { createHash, createPrivateKey, generateKeyPairSync, randomUUID } from 'n
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { exportJWK, type JWK, SignJWT } from 'jose';
 import * as v from 'valibot';
-import { accountList } from '../../../shared/database/entities/account-list.ts';
-import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
+import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { findJson } from '../../../shared/runtime/find-json.ts';
-import { EmailAddress } from '../../../shared/schemas/text.ts';
+import { findJson } from '../../../shared/runtime/values/find-json.ts';
+import { EmailAddress } from '../../../shared/schemas/fields/text.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
@@ -21,11 +21,10 @@ const TokenRequest = v.union([
   v.object({ person: EmailAddress }),
 ]);
 
-/** Signs access tokens with the claims of Cognito's. */
 export type TokenIssuer = {
   url: string;
   jwks(): Promise<{ keys: JWK[] }>;
-  /** Tokens use real time, whatever the local clock shows: verifiers read the machine's. */
+  /** Tokens use real time, even if the local clock was moved: verifiers read the machine's time. */
   issue(subject: string, nowMs?: number): Promise<string>;
 };
 

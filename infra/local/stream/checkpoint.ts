@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The position in a stream, by shard. */
 export type Checkpoints = {
   /** The sequence number of the last completed record; undefined: none yet. */
   find(shardId: string): string | undefined;
@@ -11,7 +10,6 @@ export type Checkpoints = {
   keepOnly(shardIds: ReadonlySet<string>): void;
 };
 
-/** Opens the checkpoints of a stream in the store of the queues. */
 export function openCheckpoints(store: DatabaseSync, streamArn: string): Checkpoints {
   store.exec(
     `CREATE TABLE IF NOT EXISTS checkpoints (

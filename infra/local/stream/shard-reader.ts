@@ -3,7 +3,6 @@ import type { StreamSource } from '../database/stream-source.ts';
 import type { Checkpoints } from './checkpoint.ts';
 import { type LocalStreamEvent, streamEventOf } from './stream-event.ts';
 
-/** The shard to read, and the handler of its records. */
 export type ShardReaderOptions = {
   source: StreamSource;
   checkpoints: Checkpoints;
@@ -23,7 +22,6 @@ export type ShardReaderOptions = {
  */
 type ShardRead = 'records' | 'empty' | 'end' | 'failed';
 
-/** Reads one shard, batch by batch; one read at a time. */
 export type ShardReader = { read(): Promise<ShardRead> };
 
 /** Opens a shard at its checkpoint, or at its oldest record if it has none. */
@@ -98,9 +96,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
 /** Number of records, from the first, that are done, and whether the response named the next one as failed. */
 type Delivered = { done: number; isNamed: boolean };
 
-/**
- * The lowest failed record counts. A response that names none of the batch fails all of it, as with Lambda.
- */
+/** The lowest failed record counts. A response that lists no record of the batch fails all of it, as with Lambda. */
 function deliveredOf(
   records: DynamoDBRecord[],
   matching: DynamoDBRecord[],

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 
-/** A stream event as Lambda builds it for an event source with a tumbling window, which names the shard. */
+/** A stream event as Lambda builds it for an event source with a tumbling window, including the shard. */
 export type LocalStreamEvent = DynamoDBStreamEvent & {
   shardId: string;
   state: Record<string, never>;
@@ -10,7 +10,7 @@ export type LocalStreamEvent = DynamoDBStreamEvent & {
   eventSourceARN: string;
 };
 
-/** Returns the event of a batch. The window is the one that `nowMs` falls in; no state is kept over its invocations. */
+/** Returns the event of a batch, in the window around `nowMs`; no state is kept over its invocations. */
 export function streamEventOf(
   source: { streamArn: string; shardId: string; windowSeconds: number },
   records: readonly DynamoDBRecord[],

@@ -3,7 +3,6 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import type { StreamSource } from '../database/stream-source.ts';
 import type { LocalStreamEvent } from './stream-event.ts';
 
-/** Dependencies of the reader. */
 export type StreamReaderOptions = {
   /** Closed when the reader stops. */
   source: StreamSource;

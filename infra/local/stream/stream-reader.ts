@@ -1,7 +1,6 @@
 import type { StreamReaderOptions } from './stream-options.ts';
 import { openShards, retryDelayMs } from './stream-shards.ts';
 
-/** A running reader. */
 export type StreamReader = {
   /** Reads now instead of at the next poll: after a write. */
   poke(): void;

@@ -40,7 +40,6 @@ export type Shards = {
   readAll(): Promise<RoundOutcome>;
 };
 
-/** Opens the shards of the stream at their checkpoints. */
 export function openShards(options: StreamReaderOptions): Shards {
   const { source, prefixes, windowSeconds = WINDOW_SECONDS } = options;
   const checkpoints = openCheckpoints(options.store, source.arn);

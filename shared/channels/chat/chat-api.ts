@@ -3,8 +3,8 @@ import { isPassingStatus } from '../../http-client/passing-status.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
-import { internalText } from '../internal-text.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import { internalText } from '../failure/internal-text.ts';
 import { isPassingChatError } from './chat-errors.ts';
 
 /** The chat provider rejected it permanently; `error` is its name for that. */
@@ -13,7 +13,6 @@ export type ChatRejection = { kind: 'rejected'; error: string; internal: string 
 /** The chat provider could not process the call for now. */
 export type ChatRetry = { kind: 'retry'; internal: string; afterSeconds?: number };
 
-/** The outcome of a call. */
 export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRejection | ChatRetry;
 
 /** The Web API at an address such as `https://slack.com/api`. */
@@ -81,7 +80,7 @@ function readAnswer<S extends v.GenericSchema>(
   return classifyFailure(answer, { error, internal }, nowMs);
 }
 
-/** Returns the outcome of a failed call, by the error's name, or else by the HTTP status. */
+/** Returns the outcome of a failed call, by the error's name. Falls back to the HTTP status. */
 export function classifyFailure(
   { status, headers }: { status: number; headers: Record<string, string> },
   { error, internal }: { error: string; internal: string },

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../runtime/async/cache.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { createChatDirectory } from './chat-directory.ts';
 
 /** Converts the forms of `chatChannel` to what chat.postMessage accepts. */
-export type ChatDestinations = {
-  /** A channel id or name goes as it is; a user id or `@name` becomes the channel of the direct message. */
-  find(chatChannel: string, accessToken: string): Promise<ChatResult<string>>;
-};
+export type ChatDestinations = ReturnType<typeof createChatDestinations>;
 
 /** True if `text` is the ID of a channel or a direct message; names never contain capitals. */
 export function isChannelId(text: string): boolean {
@@ -21,7 +18,7 @@ const DIRECT_HELD_MAX = 10_000;
 const Opened = v.object({ channel: v.object({ id: v.string() }) });
 
 /** Destinations over the Web API; lookups are cached for 24 hours per token. */
-export function createChatDestinations(api: ChatApi): ChatDestinations {
+export function createChatDestinations(api: ChatApi) {
   const directory = createChatDirectory(api, hashOf);
   const directs = createCache<string>({ max: DIRECT_HELD_MAX, ttlMs: DIRECT_LIFETIME_MS, now: api.now });
 
@@ -42,7 +39,8 @@ export function createChatDestinations(api: ChatApi): ChatDestinations {
   }
 
   return {
-    async find(chatChannel, accessToken) {
+    /** A channel id or name goes as it is; a user id or `@name` becomes the channel of the direct message. */
+    async find(chatChannel: string, accessToken: string): Promise<ChatResult<string>> {
       const [, userId] = USER_ID.exec(chatChannel) ?? [];
       if (userId !== undefined) return openDirect(userId, accessToken);
       if (!chatChannel.startsWith('@')) return { kind: 'ok', value: chatChannel };

@@ -1,15 +1,6 @@
 import * as v from 'valibot';
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../runtime/async/cache.ts';
 import { type ChatApi, type ChatResult, callChat, retryCall } from './chat-api.ts';
-
-/** The people of a workspace, by the two names that a person writes after `@`. */
-export type ChatDirectory = {
-  /**
-   * The ID of the user with this name, or else this display name. Rejected with `user_not_found` if there is
-   * none.
-   */
-  findUserId(accessToken: string, name: string): Promise<ChatResult<string>>;
-};
 
 type People = {
   byName: Map<string, string>;
@@ -38,11 +29,11 @@ const Page = v.object({
 });
 
 /**
- * A directory over users.list, which has no lookup by name: pages are read as far as needed and cached for 24
- * hours, also if a page fails, so that a retry continues where the last attempt stopped. `keyOf` separates
- * workspaces.
+ * The people of a workspace, by the two names that a person writes after `@`. A directory over users.list, which has
+ * no lookup by name: pages are read as far as needed and cached for 24 hours, also if a page fails, so that a retry
+ * continues where the last attempt stopped. `keyOf` separates workspaces.
  */
-export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) => string): ChatDirectory {
+export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) => string) {
   const workspaces = createCache<People>({ max: WORKSPACES_MAX });
 
   function startOver(key: string): People {
@@ -85,7 +76,8 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   }
 
   return {
-    async findUserId(accessToken, name) {
+    /** Finds a user by name, then by display name. Rejects with `user_not_found` if neither matches. */
+    async findUserId(accessToken: string, name: string): Promise<ChatResult<string>> {
       const key = keyOf(accessToken);
       const lowerName = name.toLowerCase();
       const held = workspaces.find(key);

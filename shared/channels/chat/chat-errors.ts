@@ -1,8 +1,8 @@
-import type { FailureCode } from '../../schemas/failure-codes.ts';
+import type { FailureCode } from '../../schemas/logs/failure-codes.ts';
 
 type ChatCode = FailureCode<'CHAT'>;
 
-// The errors of the Web API, then those of incoming webhooks.
+// The errors of the Web API, then the errors of incoming webhooks.
 const ERRORS: Partial<Record<ChatCode, readonly string[]>> = {
   CHANNEL_NOT_FOUND: [
     'channel_not_found',

@@ -1,4 +1,4 @@
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { ChatDelivery } from '../channel.ts';
 
 type Content = ChatDelivery['content'];

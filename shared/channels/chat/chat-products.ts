@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type ChatToken, isChatWebhook } from '../../schemas/user.ts';
+import { type ChatToken, isChatWebhook } from '../../schemas/users/user.ts';
 import type { ChatDelivery } from '../channel.ts';
 import { type ChatResult, classifyFailure, retryCall } from './chat-api.ts';
 import type { ChatPosted } from './chat-post.ts';
@@ -27,7 +27,10 @@ const GONE = {
 const PRODUCTS: Readonly<Record<string, Product>> = {
   // https://discord.com/developers/docs/resources/webhook#execute-webhook
   discord: {
-    path: (url) => `${url.origin}${url.pathname}?wait=true`,
+    path: ({ origin, pathname, searchParams }) => {
+      const threadId = searchParams.get('thread_id');
+      return `${origin}${pathname}?wait=true${threadId ? `&thread_id=${encodeURIComponent(threadId)}` : ''}`;
+    },
     build: ({ text, username, icon }) => ({
       content: text,
       username,

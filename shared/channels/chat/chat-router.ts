@@ -1,15 +1,14 @@
-import { chatAccessOf } from '../../domain/chat-access.ts';
+import { chatAccessOf } from '../../domain/users/chat-access.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
-import type { ChatToken } from '../../schemas/user.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ChatToken } from '../../schemas/users/user.ts';
 import type { ChatDelivery } from '../channel.ts';
-import type { ChatApi, ChatResult } from './chat-api.ts';
+import { type ChatApi, type ChatResult, classifyFailure, retryCall } from './chat-api.ts';
 import { createChatDestinations } from './chat-destination.ts';
 import { buildChatMessage } from './chat-message.ts';
 import { type ChatPosted, postToChatChannel } from './chat-post.ts';
 import { findProductPost } from './chat-products.ts';
-import { postToChatWebhook } from './chat-webhook.ts';
 
-/** Posts the prepared delivery with a token. */
 export type ChatPost = (token: ChatToken) => Promise<ChatResult<ChatPosted>>;
 
 /** Chooses between the Web API and the incoming webhook of a token. */
@@ -19,8 +18,8 @@ export type ChatRouter = { prepare(delivery: ChatDelivery): ChatPost };
 const WEBHOOK_HELPS = ['not_in_channel', 'missing_scope', 'channel_not_found'];
 
 /**
- * Posts to the user's channel, or else to that of the token's webhook, through the Web API. Uses the webhook
- * if there is no access token, no channel or no permission, but never for another channel than the webhook's.
+ * Posts through the Web API to the user's channel, by default to the channel of the token's webhook. Uses the webhook if there is
+ * no access token, no channel or no permission, but only for the webhook's own channel.
  */
 export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): ChatRouter {
   const destinations = createChatDestinations(client);
@@ -61,4 +60,44 @@ function refuse(accessToken: string | undefined): ChatResult<ChatPosted> {
   return accessToken
     ? { kind: 'rejected', error: 'channel_not_found', internal: 'the user has no chat channel' }
     : { kind: 'rejected', error: 'not_authed', internal: 'the chat token has no access token' };
+}
+
+/** The only host of incoming webhooks. */
+const WEBHOOK_HOST = 'hooks.slack.com';
+const ERROR_NAME = /^[a-z_]{1,64}$/;
+
+/**
+ * Posts a message to an incoming webhook, which has a fixed channel. The URL is a customer's, so the guarded
+ * client is used.
+ */
+async function postToChatWebhook(
+  client: { guarded: GuardedClient; now: Clock['now'] },
+  url: string,
+  message: Record<string, unknown>,
+): Promise<ChatResult<undefined>> {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:' || parsed.host !== WEBHOOK_HOST) {
+    return {
+      kind: 'rejected',
+      error: 'invalid_webhook',
+      internal: 'incoming webhook: not of the known host',
+    };
+  }
+  const answer = await client.guarded.request({
+    url: parsed.href,
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(message),
+  });
+  if (answer.kind === 'answer') {
+    if (answer.status === 200) return { kind: 'ok', value: undefined };
+    const text = answer.body.toString('utf8').trim();
+    const error = ERROR_NAME.test(text) ? text : `http_${answer.status}`;
+    const internal = `incoming webhook: ${answer.status} ${text}`;
+    return classifyFailure(answer, { error, internal }, client.now());
+  }
+  if (answer.kind === 'timeout') return retryCall('incoming webhook: timeout');
+  if (answer.kind === 'unreachable') return retryCall(`incoming webhook: ${answer.reason}`);
+  const why = answer.kind === 'refused' ? answer.reason : 'the response is too large';
+  return { kind: 'rejected', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
 }

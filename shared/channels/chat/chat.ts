@@ -1,10 +1,10 @@
-import { chatAccessOf, chatTokenName } from '../../domain/chat-access.ts';
+import { chatAccessOf, chatTokenName } from '../../domain/users/chat-access.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
-import type { FailureCode } from '../../schemas/failure-codes.ts';
-import type { ChatToken } from '../../schemas/user.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import type { FailureCode } from '../../schemas/logs/failure-codes.ts';
+import type { ChatToken } from '../../schemas/users/user.ts';
 import type { ChannelProvider, ChatDelivery, DeliveryOutcome } from '../channel.ts';
 import type { ChatResult, ChatRetry } from './chat-api.ts';
 import { codeOfChatError } from './chat-errors.ts';

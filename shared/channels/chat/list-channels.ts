@@ -22,8 +22,8 @@ const Page = v.object({
 });
 
 /**
- * The channels visible to `accessToken`, without archived ones, in the chat provider's order, at most 20,000.
- * Private ones are included if the token's scopes allow.
+ * The channels visible to `accessToken`, without archived channels, in the chat provider's order, at most 20,000. Private
+ * channels are included if the token's scopes allow it.
  */
 export async function listChannels(api: ChatApi, accessToken: string): Promise<ChatResult<ChatChannel[]>> {
   const all = await listTypes(api, accessToken, ALL_TYPES);

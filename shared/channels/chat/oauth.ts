@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { chatAccessOf } from '../../domain/chat-access.ts';
+import { chatAccessOf } from '../../domain/users/chat-access.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
-import { ChatToken } from '../../schemas/user.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import { ChatToken } from '../../schemas/users/user.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 
 /** The operator's app at the chat provider, and the address of its Web API (`https://slack.com/api`). */

@@ -1,10 +1,12 @@
 import { domainToASCII } from 'node:url';
-import { addressIn, nameIn } from '../../schemas/text.ts';
+import { addressIn, nameIn } from '../../schemas/fields/text.ts';
 
 // Base64 of 45 bytes and the 12 characters around it stay within the 75 of an encoded word (RFC 2047 §2).
 const WORD_BYTES_MAX = 45;
+/** Longest value of a header that SES accepts. */
+export const HEADER_LENGTH_MAX = 870;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a header
-const CONTROLS = /[\u0000-\u001f\u007f]+/g;
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** The domain of an address in lower-case ASCII (RFC 5891); empty if there is none or it is invalid. */
 export function domainOf(address: string): string {

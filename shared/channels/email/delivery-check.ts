@@ -1,6 +1,6 @@
-import { addressIn, isEmailAddress } from '../../schemas/text.ts';
+import { addressIn, isEmailAddress } from '../../schemas/fields/text.ts';
 import type { EmailDelivery } from '../channel.ts';
-import type { FetchedAttachment } from './attachments.ts';
+import type { FetchedAttachment } from './content/attachments.ts';
 import { type EmailFailure, reject } from './email-failure.ts';
 
 /** Most recipients of one message, to, cc and bcc together (SES's limit, kept on plain SMTP too). */

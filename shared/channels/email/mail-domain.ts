@@ -1,4 +1,4 @@
-import type { MailHosts } from '../../domain/sender-domain.ts';
+import type { MailHosts } from '../../domain/domains/sender-domain.ts';
 import { choiceSetting, findSetting, requireSetting } from '../../runtime/config.ts';
 import { toAsciiDomain } from './address.ts';
 
@@ -17,8 +17,8 @@ export function findMailDomain(): string | undefined {
 export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER');
 
 /**
- * The hosts that sender domains point to, the inbound one where email is received: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
- * those of SES in the deployment's region, and for other providers names below `MAIL_DOMAIN`.
+ * The hosts that sender domains point to: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and, where email is received,
+ * `MAIL_INBOUND_HOST`. Defaults to SES's hosts in the deployment's region; other providers use names below `MAIL_DOMAIN`.
  */
 export function mailHosts(): MailHosts {
   const hosts = domainProviderName() === 'ses' ? sesHosts() : ownHosts();

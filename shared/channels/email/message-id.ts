@@ -25,21 +25,33 @@ export function messageKeyOf(messageId: string): string {
  */
 export const OWN_MARK = 'X-Tracking-ID';
 
-/** Prefix of addresses that name the notification they reply to. */
-const REPLY_PREFIX = 'r+';
+/** Headers that say that no person wrote the message, so that no program answers it. */
+export const AUTOMATIC_MARKS = [
+  { name: 'Auto-Submitted', value: 'auto-generated' },
+  { name: 'X-Auto-Response-Suppress', value: 'OOF, AutoReply' },
+];
+
+const REPLY = /^r\+([0-9a-f-]{36})(?:-((?:[0-9a-f]{2})+))?$/;
 
 /**
- * An address on the service's own mail domain. Email to it is a reply to the notification, whatever its
- * headers.
+ * An address on the service's own mail domain, `r+<tracking ID>-<account ID in hexadecimal>`: servers may change letter case.
+ * All email to it is a reply to the notification. When the log is gone, it belongs to the account.
  */
-export function replyAddressOf(trackingId: string, mailDomain: string): string {
-  return `${REPLY_PREFIX}${trackingId}@${mailDomain}`;
+export function replyAddressOf(
+  { trackingId, accountId }: { trackingId: string; accountId: string },
+  mailDomain: string,
+): string {
+  return `r+${trackingId}-${Buffer.from(accountId, 'base64url').toString('hex')}@${mailDomain}`;
 }
 
-/** The tracking ID of a reply address; undefined for any other address. */
-export function findReplyToken(address: string, mailDomain: string | undefined): string | undefined {
+/** What a reply address names; undefined for any other address. Those of earlier releases name no account. */
+export function findReplyTo(
+  address: string,
+  mailDomain: string | undefined,
+): { trackingId: string; accountId: string | undefined } | undefined {
   const at = address.lastIndexOf('@');
-  const isOurs =
-    mailDomain !== undefined && address.startsWith(REPLY_PREFIX) && address.slice(at + 1) === mailDomain;
-  return isOurs ? address.slice(REPLY_PREFIX.length, at) : undefined;
+  const [, trackingId, account] = REPLY.exec(address.slice(0, at)) ?? [];
+  if (trackingId === undefined || mailDomain === undefined || address.slice(at + 1) !== mailDomain)
+    return undefined;
+  return { trackingId, accountId: account && Buffer.from(account, 'hex').toString('base64url') };
 }

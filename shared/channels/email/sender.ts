@@ -1,9 +1,8 @@
-import { addressIn, nameIn } from '../../schemas/text.ts';
+import { addressIn, nameIn } from '../../schemas/fields/text.ts';
 import { domainOf, toAsciiDomain } from './address.ts';
 
 /** Possible sources of an email's sender, in the order of the request's precedence. */
 export type SenderSources = {
-  /** `options.email` of the request. */
   options?: { fromAddress?: string | undefined; fromName?: string | undefined } | undefined;
   /** The request's `email` block. */
   content?: { senderEmail?: string | undefined; senderName?: string | undefined } | undefined;

@@ -1,9 +1,9 @@
-import type { InappItem } from '../../database/entities/inapp-item.ts';
-import type { InappItems } from '../../database/entities/inapp-items.ts';
+import type { InappItem } from '../../database/entities/inapp/inapp-item.ts';
+import type { InappItems } from '../../database/entities/inapp/inapp-items.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isoOf } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
 import { log } from '../../runtime/logger.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
 
@@ -27,6 +27,8 @@ export function createInappProvider(deps: {
         ...defined({ subNotificationId: delivery.subNotificationId || undefined }),
         title: delivery.title,
         ...defined({
+          body: delivery.body,
+          actions: delivery.actions,
           redirectURL: delivery.redirectURL || undefined,
           imageURL: delivery.imageURL || undefined,
         }),

@@ -1,19 +1,10 @@
-import type { Connection, Connections } from '../../database/entities/connections.ts';
-import type { InappItem } from '../../database/entities/inapp-item.ts';
-import { inChunks } from '../../runtime/chunks.ts';
+import type { Connection, Connections } from '../../database/entities/inapp/connections.ts';
+import type { InappItem } from '../../database/entities/inapp/inapp-item.ts';
+import { inChunks } from '../../runtime/async/chunks.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { log } from '../../runtime/logger.ts';
 
-/** Pushes to a user's open connections. */
-export type RealtimePublisher = {
-  /**
-   * Pushes a new item; true if at least one connection accepted it. Throws if there are live connections and
-   * none could be reached.
-   */
-  publish(environmentId: string, userId: string, item: InappItem): Promise<boolean>;
-  /** Pushes items as they are after a change of marks. Never throws: the browser reads the list when it reconnects. */
-  publishMarks(environmentId: string, userId: string, items: readonly InappItem[]): Promise<void>;
-};
+export type RealtimePublisher = ReturnType<typeof createRealtimePublisher>;
 
 /** Posts to one connection; `gone` if the connection no longer exists. */
 export type ConnectionPost = (connectionId: string, message: string) => Promise<'accepted' | 'gone'>;
@@ -34,7 +25,7 @@ export function createRealtimePublisher(deps: {
   connections: Connections;
   post: ConnectionPost;
   clock: Clock;
-}): RealtimePublisher {
+}) {
   async function postTo(connection: Connection, messages: readonly string[]): Promise<Outcome> {
     try {
       for (const message of messages) {
@@ -62,13 +53,18 @@ export function createRealtimePublisher(deps: {
   }
 
   return {
-    async publish(environmentId, userId, item) {
+    /**
+     * Pushes a new item; true if at least one connection accepted it. Throws if there are live connections and
+     * none could be reached.
+     */
+    async publish(environmentId: string, userId: string, item: InappItem): Promise<boolean> {
       const outcomes = await push(environmentId, userId, 'inapp_web/new_notifications', [item]);
       const isAccepted = outcomes.includes('accepted');
       if (!isAccepted && outcomes.includes('failed')) throw new Error('no open connection could be reached');
       return isAccepted;
     },
-    async publishMarks(environmentId, userId, items) {
+    /** Pushes items as they are after a change of marks. Never throws: the browser reads the list when it reconnects. */
+    async publishMarks(environmentId: string, userId: string, items: readonly InappItem[]): Promise<void> {
       try {
         await push(environmentId, userId, 'inapp_web/updated_notifications', items);
       } catch (error) {
@@ -78,9 +74,7 @@ export function createRealtimePublisher(deps: {
   };
 }
 
-/**
- * As few messages as possible; an item that is too large for one is sent without parameters and template.
- */
+/** As few messages as possible; an item that is too large for one is sent without parameters and template. */
 export function messagesOf(route: Route, items: readonly InappItem[]): string[] {
   const parts: string[][] = [];
   let size = Infinity;

@@ -1,4 +1,4 @@
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 /** Which notification a callback is about: what went along with the send. */
 export type CallbackTags = { trackingId?: string; accountId?: string; environmentId?: string };
 

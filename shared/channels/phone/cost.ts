@@ -7,7 +7,6 @@ export function toCostUsd(amount: number | undefined, currency?: string): number
   return roundUsd(Math.abs(amount));
 }
 
-/** The sum of the known amounts, in USD; undefined if none is known. */
 export function sumUsd(...amounts: (number | undefined)[]): number | undefined {
   const known = amounts.filter((amount) => amount !== undefined);
   return known.length === 0 ? undefined : roundUsd(known.reduce((sum, amount) => sum + amount, 0));

@@ -1,9 +1,9 @@
-import { countSegments } from '../../domain/sms-segments.ts';
-import type { LogFields } from '../../schemas/log-record.ts';
+import { countSegments } from '../../domain/phone/sms-segments.ts';
+import type { LogFields } from '../../schemas/logs/log-record.ts';
 import type { CallDelivery, ChannelProvider, SmsDelivery } from '../channel.ts';
-import { addCarrier, type FindCarrier, lookUpCarrier } from './carrier.ts';
-import { countryOf, normalizeNumber } from './phone-number.ts';
-import { type PhoneFailure, reject, toFailure } from './verdict.ts';
+import { addCarrier, type FindCarrier, lookUpCarrier } from './numbers/carrier.ts';
+import { countryOf, normalizeNumber } from './numbers/phone-number.ts';
+import { type PhoneFailure, reject, toFailure } from './outcome/verdict.ts';
 
 /**
  * The missing part of a delivery, which is rejected before any call to the provider. Undefined if nothing is
@@ -39,8 +39,8 @@ type TextSender = {
 };
 
 /**
- * Delivers text messages that lack nothing from the delivery's own number, or else from the configured one. The
- * recipient's carrier is looked up at the same time.
+ * Delivers complete text messages from the delivery's own number, by default from the configured number. Looks up the recipient's
+ * carrier at the same time.
  */
 export function textFrom(
   { number, canChoose, findCarrier }: TextSender,
@@ -78,7 +78,7 @@ export function sentTextFields(
   };
 }
 
-/** Delivers calls that lack nothing from the delivery's own number, or else from `configured`. */
+/** Delivers complete calls from the delivery's own number, by default from `configured`. */
 export function callFrom(
   configured: string | undefined,
   call: (delivery: CallDelivery, from: string) => ReturnType<Deliver<'CALL'>>,

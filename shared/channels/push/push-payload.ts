@@ -1,7 +1,6 @@
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 
-/** The parts of a push that its payload is made of. */
 export type PushParts = Pick<
   PushDelivery,
   'trackingId' | 'notificationId' | 'title' | 'message' | 'customData' | 'apn' | 'url' | 'image'
@@ -33,7 +32,6 @@ export function apsOf(parts: PushParts, alert?: object): Record<string, unknown>
   });
 }
 
-/** The body that APNs gets. */
 export const apnsBodyOf = (parts: PushParts) => ({
   aps: apsOf(parts, { title: parts.title, body: parts.message }),
   ...dataOf(parts),

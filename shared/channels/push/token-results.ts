@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { defined } from '../../runtime/defined.ts';
-import { mapAtMost } from '../../runtime/map-at-most.ts';
-import type { FailureCode } from '../../schemas/failure-codes.ts';
-import type { LogFields } from '../../schemas/log-record.ts';
+import { mapAtMost } from '../../runtime/async/map-at-most.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import type { FailureCode } from '../../schemas/logs/failure-codes.ts';
+import type { LogFields } from '../../schemas/logs/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
-import { internalText } from '../internal-text.ts';
+import { internalText } from '../failure/internal-text.ts';
 
 /** The channels that send one message to each of a user's tokens. */
 export type TokenChannel = 'PUSH' | 'WEB_PUSH';
@@ -19,7 +19,6 @@ export type ResultWith<Code extends string> =
   | { kind: 'rejected'; code: Code; internal: string; dead: boolean }
   | { kind: 'retry'; code: Code; internal: string; afterSeconds?: number; isUncalled?: true };
 
-/** The outcome for one token of channel `C`. */
 export type TokenResult<C extends TokenChannel> = ResultWith<FailureCode<C>>;
 
 /** The log fields that name the token of the sent stage and of the failed stage. */
@@ -37,10 +36,10 @@ type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
 
 /**
  * Sends to every distinct token, at most `atOnceMax` concurrently, and combines the results into one outcome.
- * - `sent` if one was accepted, with the first such token. The last one that failed permanently is noted; those that may be
- *   accepted later remain, and only they are tried again.
- * - `retry` if none was accepted and one may be later, after the longest requested wait.
- * - `postponed` if nothing was called because all hosts are resting, until the last of them may be called again.
+ * - `sent` if a token was accepted, with the first accepted token. The last permanent failure is noted. Tokens that can still be
+ *   accepted remain, and only they are tried again.
+ * - `retry` if no token was accepted but a later try can be, after the longest requested wait.
+ * - `postponed` if nothing was called because all hosts are resting, until the last of them can be called again.
  * - `rejected` if all failed, with the last failure. Having no tokens is such a failure.
  */
 export async function deliverToTokens<C extends TokenChannel, T>(
@@ -109,7 +108,6 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
   return { kind: 'rejected', code, internal, fields: fields.failed(last.token, internal) };
 }
 
-/** A final failure of a token that stays with the user. */
 export function rejectToken<Code extends string>(code: Code, internal: string): ResultWith<Code> {
   return { kind: 'rejected', code, internal: internalText(internal), dead: false };
 }

@@ -1,11 +1,11 @@
 import { type AllowedHosts, checkUrl } from '../../http-client/address-guard.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
-import { omittedField } from '../email/attachments.ts';
-import { isRefusedFile } from '../email/file-types.ts';
+import { omittedField } from '../email/content/attachments.ts';
+import { isRefusedFile } from '../email/content/file-types.ts';
 
 /**
- * The outcome of an email's attachments, which the sandbox does not fetch: as for a real provider, those that are never
- * fetched fail the email, or are omitted from a digest. Undefined if there are none.
+ * The outcome of an email's attachments, which the sandbox does not fetch. As with a real provider, files that are never fetched
+ * fail the email or are omitted from a digest. Undefined if there are none.
  */
 export function refusedAttachments(
   { attachments, isDigest }: EmailDelivery,

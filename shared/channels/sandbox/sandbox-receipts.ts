@@ -1,15 +1,14 @@
-import { channelFields } from '../../domain/channel-fields.ts';
+import { channelFields } from '../../domain/routing/channel-fields.ts';
 import { messageBody } from '../../messaging/message-body.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
-import type { LogFields } from '../../schemas/log-record.ts';
-import type { Stage } from '../../schemas/stage.ts';
+import type { LogFields } from '../../schemas/logs/log-record.ts';
+import type { Stage } from '../../schemas/logs/stage.ts';
 import type { DeliveryByChannel } from '../channel.ts';
 import type { ReceiptMessage } from '../receipt.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Recipients of a delivery and the scenario of each. */
 export type Target<C extends Channel> = { to: string; scenario: Scenario<C> };
 
 /** The receipts that a provider would send for a target, as messages of the queue of receipts. */
@@ -28,7 +27,8 @@ export function receiptsOf<C extends Channel>(
     counted: Pick<ReceiptMessage, 'suppress' | 'transientBounce'> = {},
   ) => {
     const { trackingId, accountId } = delivery;
-    const body: ReceiptMessage = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
+    const named = { trackingId, accountId, prefix, provider: 'sandbox' };
+    const body: ReceiptMessage = { ...named, stage, atMs: nowMs + afterMs, fields };
     const message = { followUp: 'receipt', ...body, ...defined(counted) };
     return { body: messageBody(message), delaySeconds: 1 };
   };

@@ -1,11 +1,11 @@
-import { countSegments } from '../../domain/sms-segments.ts';
+import { countSegments } from '../../domain/phone/sms-segments.ts';
 import type { AllowedHosts } from '../../http-client/address-guard.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import { catchAllCode, type FailureCode } from '../../schemas/failure-codes.ts';
-import type { LogFields } from '../../schemas/log-record.ts';
+import { catchAllCode, type FailureCode } from '../../schemas/logs/failure-codes.ts';
+import type { LogFields } from '../../schemas/logs/log-record.ts';
 import type {
   ChannelProvider,
   DeliveryByChannel,
@@ -13,9 +13,9 @@ import type {
   EmailDelivery,
   RemainingTokens,
 } from '../channel.ts';
-import { type TrackedLink, trackedLinks } from '../email/tracked-html.ts';
+import { type TrackedLink, trackedLinks } from '../email/content/tracked-html.ts';
 import { findOversize } from '../message-size.ts';
-import { countryOf } from '../phone/phone-number.ts';
+import { countryOf } from '../phone/numbers/phone-number.ts';
 import { refusedAttachments } from './refused-attachments.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
 import { receiptsOf, type Target } from './sandbox-receipts.ts';
@@ -53,7 +53,7 @@ export type SandboxDependencies = {
   name?: string;
   place?: SandboxPlace;
   clock: Clock;
-  /** Hosts that attachments may be on in addition to public ones. */
+  /** Hosts for attachments, in addition to public hosts. */
   allowedHosts: () => AllowedHosts;
   record: (message: SandboxMessage) => Promise<void>;
   sendReceipts: (messages: QueueMessage[]) => Promise<void>;
@@ -82,7 +82,7 @@ const TARGETS: {
   },
 };
 
-/** Finds the link of an email that its recipient clicks: preferably not the one that unsubscribes them. */
+/** Finds the link that an email's recipient clicks, preferably not the unsubscribe link. */
 function findClickedLink({ html, headers }: EmailDelivery): TrackedLink | undefined {
   const unsubscribe = headers.find(({ name }) => name === 'List-Unsubscribe')?.value ?? '';
   const links = [...trackedLinks(html)];
@@ -202,7 +202,6 @@ function outcomeOf<C extends Channel>(
   };
 }
 
-/** The tokens that accept the message at the next attempt. */
 function remainingOf<C extends Channel>(
   channel: C,
   targets: readonly Target<C>[],

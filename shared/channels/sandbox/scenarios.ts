@@ -1,13 +1,13 @@
-import { defined } from '../../runtime/defined.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts';
-import type { LogFields } from '../../schemas/log-record.ts';
-import type { Stage } from '../../schemas/stage.ts';
-import type { TrackedLink } from '../email/tracked-html.ts';
-import type { NotAccepted } from '../not-accepted.ts';
+import { FAILURE_CODES, type FailureCode } from '../../schemas/logs/failure-codes.ts';
+import type { LogFields } from '../../schemas/logs/log-record.ts';
+import type { Stage } from '../../schemas/logs/stage.ts';
+import type { TrackedLink } from '../email/content/tracked-html.ts';
+import type { NotAccepted } from '../failure/not-accepted.ts';
 import type { ReceiptMessage } from '../receipt.ts';
 
-/** Scenario in which the sandbox delivers a message, by its recipient (docs/sandbox.md). */
+/** How the sandbox delivers a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
   | Delivered
   /** The provider rejects it immediately. */
@@ -43,7 +43,6 @@ const DELIVERED = (fields: LogFields): SandboxReceipt => ({ stage: 'delivered', 
 /** `PERMANENT_NO_EMAIL_BOUNCE` -> `permanent-no-email-bounce` */
 const slugOf = (code: string) => code.toLowerCase().replaceAll('_', '-');
 
-/** Domain whose local parts name email scenarios. */
 export const SANDBOX_DOMAIN = 'sandbox.test';
 
 const AT_ONCE = new Set<FailureCode<'EMAIL'>>([
@@ -147,7 +146,7 @@ const MACHINE = '0485';
 const CALL_ENDINGS = { '0486': 'BUSY', '0480': 'NO_ANSWER', '0487': 'UNKNOWN' } as const;
 const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 'timeout' };
 
-/** SMS and CALL: the last four digits of `PHONE` are those of a failure code, or a special value. */
+/** SMS and CALL: the last four digits of `PHONE` are a failure code or a special value. */
 export function phoneScenario(
   channel: 'SMS' | 'CALL',
   to: string,

@@ -3,11 +3,11 @@ import webPush, { type RequestOptions } from 'web-push';
 import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.ts';
 import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../runtime/async/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { defined } from '../../runtime/defined.ts';
-import { DAY_SECONDS } from '../../runtime/durations.ts';
-import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import { DAY_SECONDS } from '../../runtime/values/durations.ts';
+import { FAILURE_CODES } from '../../schemas/logs/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
 import { WEB_PUSH_BYTES_MAX, webPushPayloadOf } from '../message-size.ts';
 import {
@@ -29,7 +29,7 @@ type Authorizations = {
 };
 
 const TTL_SECONDS = DAY_SECONDS;
-// The header has 12 hours; the last one is slack for clocks.
+// The header is valid for 12 hours; an hour is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
 const AUTH_BYTES_MIN = 16;
 const AUTHORIZATIONS_MAX = 1000;
@@ -41,7 +41,7 @@ const ENDPOINTS_AT_ONCE_MAX = 10;
 const THROTTLED_BY_WINDOWS = 406;
 /** How Apple, Google and Mozilla name a subscription that was made with another VAPID key than the message's. */
 const OTHER_KEY =
-  /VapidPkHashMismatch|credentials in the authorization header do(?:es)? not correspond|key mismatch|not correspond to the sender/i;
+  /VapidPkHashMismatch|in the authorization header do(?:es)? not correspond|key mismatch|UnauthorizedRegistration|MismatchSenderId/i;
 const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
 
 const FIELDS: TokenFields = {
@@ -65,9 +65,7 @@ export function createWebPushProvider(options: {
     payload: string,
     { delivery, endsAtMs }: { delivery: WebPushDelivery; endsAtMs: number },
   ): Promise<TokenResult<'WEB_PUSH'>> {
-    const { vapid, accountId } = delivery;
-    const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
-    if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
+    const { vapid, formerVapids = [], accountId } = delivery;
     if (isWithdrawn(sub.endpoint)) return buryToken(GONE_CODE, 'the browser has withdrawn the endpoint');
     const {
       ttl = TTL_SECONDS,
@@ -76,21 +74,25 @@ export function createWebPushProvider(options: {
     } = delivery.options ?? {};
     const ttlSeconds = validSeconds(delivery, now(), { usual: ttl });
     const message = { payload, TTL: ttlSeconds, urgency, ...defined({ topic }) };
-    const sealed = seal(sub, message, vapid, authorizations);
-    if (!sealed.ok)
-      return hasUsableKeys(sub)
-        ? rejectToken('UNKNOWN', sealed.problem)
-        : buryToken(GONE_CODE, `the subscription's keys cannot be used: ${sealed.problem}`);
-    const { headers, body } = sealed;
-    const answer = await guarded.request({
-      accountId,
-      url: sub.endpoint,
-      method: 'POST',
-      headers,
-      body,
-      timeoutMs,
-    });
-    return classifyAnswer(answer, now());
+    const sendWith = async (pair: WebPushDelivery['vapid']): Promise<TokenResult<'WEB_PUSH'>> => {
+      const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
+      if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
+      const sealed = seal(sub, message, pair, authorizations);
+      if (!sealed.ok)
+        return hasUsableKeys(sub)
+          ? rejectToken('UNKNOWN', sealed.problem)
+          : buryToken(GONE_CODE, `the subscription's keys cannot be used: ${sealed.problem}`);
+      const { headers, body } = sealed;
+      const request = { accountId, url: sub.endpoint, method: 'POST', headers, body, timeoutMs } as const;
+      return classifyAnswer(await guarded.request(request), now());
+    };
+    let result = await sendWith(vapid);
+    // A subscription belongs to one pair; its push service rejects the others'.
+    for (const former of [...formerVapids].reverse()) {
+      if (result.kind !== 'rejected' || !OTHER_KEY.test(result.internal)) break;
+      result = await sendWith(former);
+    }
+    return result;
   }
 
   return {
@@ -126,7 +128,7 @@ function isWithdrawn(endpoint: string): boolean {
   return URL.parse(endpoint)?.hostname.endsWith('.invalid') ?? false;
 }
 
-/** False for keys to which no browser could decrypt: a point that is not on the curve, a short secret. */
+/** False for keys that no browser could decrypt with: a point that is not on the curve, a short secret. */
 function hasUsableKeys({ keys }: Sub): boolean {
   const ownKey = createECDH('prime256v1');
   ownKey.generateKeys();

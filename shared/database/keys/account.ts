@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mailboxOf } from '../../domain/mailbox.ts';
+import { mailboxOf } from '../../domain/users/mailbox.ts';
 import { accountPk, type Key, part } from './key.ts';
 
-/** `KEY#`: start of the sort keys of an account's API keys. */
 export const API_KEY_PREFIX = 'KEY#';
-/** `ENV#`: start of the sort keys of an account's environments. */
 export const ENVIRONMENT_PREFIX = 'ENV#';
-/** `MEMBER#`: start of the sort keys of an account's members. */
 export const MEMBER_PREFIX = 'MEMBER#';
-/** `DOMAIN#`: start of the sort keys of an account's sender domains. */
 export const DOMAIN_PREFIX = 'DOMAIN#';
-/** `REMOVAL#`: start of the sort keys of an account's deleted sender domains. */
 export const DOMAIN_REMOVAL_PREFIX = 'REMOVAL#';
 /** `ADDRESS#`: start of the sort keys of an account's addresses. */
 export const ADDRESS_PREFIX = 'ADDRESS#';
@@ -35,6 +30,12 @@ export const environmentKey = (accountId: string, environmentId: string): Key =>
   pk: accountPk(accountId),
   sk: `${ENVIRONMENT_PREFIX}${part(environmentId)}`,
 });
+/** `ENVREMOVAL#x7… / JOB`: the removal of an environment, planned or under way. */
+export const environmentRemovalKey = (environmentId: string): Key => ({
+  pk: `${ENVIRONMENT_REMOVAL_PREFIX}${part(environmentId)}`,
+  sk: 'JOB',
+});
+export const ENVIRONMENT_REMOVAL_PREFIX = 'ENVREMOVAL#';
 /** `ACCOUNT#q3… / MEMBER#m1…` */
 export const memberKey = (accountId: string, memberId: string): Key => ({
   pk: accountPk(accountId),
@@ -88,7 +89,6 @@ export const erasureReceiptKey = (accountId: string, atIso: string, id: string):
   pk: erasureReceiptPk(accountId),
   sk: `${atIso}#${id}`,
 });
-/** `SUPPRESSION#`: start of the partition keys of suppressions. */
 export const SUPPRESSION_PREFIX = 'SUPPRESSION#';
 /** `BREAKER#q3…` */
 export const breakerPk = (accountId: string): string => `BREAKER#${part(accountId)}`;

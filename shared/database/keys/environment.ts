@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { shardOf } from '../../runtime/ids.ts';
+import { shardOf } from '../../runtime/values/ids.ts';
 import { environmentPk, type Key, part, userPk } from './key.ts';
 
-/** `TYPE#`: start of the sort keys of an environment's notification types. */
 export const TYPE_PREFIX = 'TYPE#';
-/** `COMPONENT#`: start of the sort keys of an environment's components. */
 export const COMPONENT_PREFIX = 'COMPONENT#';
-/** `WEBHOOKCALL#`: start of the partition keys of webhook calls that wait. */
 export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
 /** `ENV#x7… / TYPE#welcome` */
 export const typeKey = (environmentId: string, notificationId: string): Key => ({
@@ -27,6 +24,24 @@ export const templateKey = (
   pk: `TEMPLATES#${part(environmentId)}#${part(notificationId)}`,
   sk: `TEMPLATE#${channel}#${part(templateId)}${locale === undefined ? '' : `#${part(locale)}`}`,
 });
+type TemplateOwner = { environmentId: string; notificationId: string; channel: string };
+type Variant = { templateId: string; locale?: string | undefined };
+const besideTemplate = (
+  kind: 'VERSION' | 'DRAFT',
+  { environmentId, notificationId, channel }: TemplateOwner,
+  { templateId, locale = '' }: Variant,
+): Key => ({
+  pk: templateKey(environmentId, notificationId, channel, templateId).pk,
+  sk: `${kind}#${channel}#${part(templateId)}#${part(locale)}#`,
+});
+/** `TEMPLATES#x7…#welcome / DRAFT#EMAIL#default#de#`: what is edited and does not send yet. */
+export const templateDraftKey = (owner: TemplateOwner, variant: Variant): Key =>
+  besideTemplate('DRAFT', owner, variant);
+/** `TEMPLATES#x7…#welcome / VERSION#EMAIL#default#de#001780…`: an earlier version; without one, where all of them begin. */
+export const templateVersionKey = (owner: TemplateOwner, variant: Variant, version?: number): Key => {
+  const { pk, sk } = besideTemplate('VERSION', owner, variant);
+  return { pk, sk: version === undefined ? sk : `${sk}${String(version).padStart(16, '0')}` };
+};
 /** `ENV#x7… / TRANSLATIONS`: the languages that have translations. */
 export const translationListKey = (environmentId: string): Key => ({
   pk: environmentPk(environmentId),
@@ -66,27 +81,25 @@ const referenceHash = ({ notificationId, channel, templateId, locale }: Template
     .update(JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]))
     .digest('base64url');
 /** `ENV#x7… / WEBHOOK#events` */
-export const webhookKey = (environmentId: string, name: string): Key => ({
+export const webhookKey = (environmentId: string): Key => ({
   pk: environmentPk(environmentId),
-  sk: `WEBHOOK#${part(name)}`,
+  sk: 'WEBHOOK#events',
 });
-/** Partitions of a webhook's attempts: one takes a thousand events a second. */
+/** Partitions of a webhook's calls: one takes a thousand events a second. */
 export const WEBHOOK_ATTEMPT_SHARDS = 16;
-/** `WEBHOOKATTEMPTS#x7…#w3…#5`: attempts of an environment's webhook; one that is created again has another id. */
+/** `WEBHOOKATTEMPTS#x7…#w3…#5`: calls of an environment's webhook; one that is created again has another id. */
 export const webhookAttemptsPk = (environmentId: string, webhookId: string, shard: number) =>
   `${WEBHOOK_ATTEMPTS_PREFIX}${part(environmentId)}#${part(webhookId)}#${shard}`;
-/** `WEBHOOKATTEMPTS#`: start of the partition keys of webhook attempts. */
 export const WEBHOOK_ATTEMPTS_PREFIX = 'WEBHOOKATTEMPTS#';
-/** `WEBHOOKATTEMPTS#x7…#w3…#5 / 2026-…#msg_018f…#1`: sorts by time. */
-export const webhookAttemptKey = (
+/** `WEBHOOKATTEMPTS#x7…#w3…#5 / 2026-…#msg_018f…`: sorts by the time of the first attempt. */
+export const webhookHistoryKey = (
   environmentId: string,
   webhookId: string,
-  atIso: string,
+  firstAtIso: string,
   messageId: string,
-  attempt: number,
 ): Key => ({
   pk: webhookAttemptsPk(environmentId, webhookId, shardOf(messageId, WEBHOOK_ATTEMPT_SHARDS)),
-  sk: `${atIso}#${part(messageId)}#${attempt}`,
+  sk: `${firstAtIso}#${part(messageId)}`,
 });
 /** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
 export const webhookCallKey = (messageId: string): Key => ({
@@ -98,7 +111,7 @@ export const topicKey = (environmentId: string, topicId: string): Key => ({
   pk: environmentPk(environmentId),
   sk: `${TOPIC_PREFIX}${part(topicId)}`,
 });
-/** `TOPIC#`: start of the sort keys of an environment's topics, and of those that a user is a member of. */
+/** `TOPIC#`: start of the sort keys of an environment's topics, and of a user's topics. */
 export const TOPIC_PREFIX = 'TOPIC#';
 /** `TOPIC#x7…#news` */
 export const topicMembersPk = (environmentId: string, topicId: string) =>
@@ -108,7 +121,6 @@ export const topicMemberKey = (environmentId: string, topicId: string, userId: s
   pk: topicMembersPk(environmentId, topicId),
   sk: `${TOPIC_MEMBER_PREFIX}${part(userId)}`,
 });
-/** `MEMBER#`: start of the sort keys of a topic's members. */
 export const TOPIC_MEMBER_PREFIX = 'MEMBER#';
 /** `USER#x7…#ada / TOPIC#news` */
 export const userTopicKey = (environmentId: string, userId: string, topicId: string): Key => ({

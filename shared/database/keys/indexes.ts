@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { shardOf } from '../../runtime/ids.ts';
+import { shardOf } from '../../runtime/values/ids.ts';
 import { environmentPk, part } from './key.ts';
 
 /**
  * Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…#~Zb3`. Newest first is a backward Query per shard. Logs of a user end in a
- * short hash of that user, by which an erasure tells which to read.
+ * short hash of that user, which tells an erasure which logs to read.
  */
 export const feedKeys = (
   environmentId: string,
@@ -41,7 +41,7 @@ export const FAILED_FEED = 'FAILED';
 export const FAILED_SHARDS = 16;
 /** Shards of the due index, at least: heads of a busy account are spread over as many as its feed. */
 export const DUE_SHARDS = 16;
-/** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */
+/** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time of any length per shard. */
 export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
   duePk: duePk(shard),
   dueSk: `${indexTime(dueAtMs)}#${id}`,

@@ -15,13 +15,15 @@ import type { Item } from '../table.ts';
  * | one template's content, of a variant with its locale | TEMPLATES#e#t / TEMPLATE#channel#id[#locale] | templates |
  * | translations of an environment: which there are, one language's | ENV#e / TRANSLATIONS, TRANSLATION#locale | translations |
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
- * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e#w / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
+ * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e#w / time#id; WEBHOOKCALL#id / CALL | webhook-history, webhook-calls |
+ * | a template's earlier versions, its draft | TEMPLATES#e#t / VERSION#channel#id#locale#version, DRAFT#channel#id#locale# | template-versions |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
  * | a user and preferences (two exact keys), history of consent, in-app items and when snoozed ones return, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | the users who have an email address or number | CONTACT#e#kind#hash / USER#u | contacts, user-list |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
  * | topics of an environment; members of one; topics of a user | ENV#e / TOPIC#t; TOPIC#e#t / MEMBER#u; USER#e#u / TOPIC#t | topics |
+ * | how far the removal of an environment is | ENVREMOVAL#e / JOB | environment-removals |
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION, ERASED | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | erasure-marks |
  * | receipts of finished erasures, newest first | ERASURES#a / time#id | erasure-receipts |
@@ -42,7 +44,6 @@ import type { Item } from '../table.ts';
  */
 export type Key = { pk: string; sk: string };
 
-/** The key of a stored item. */
 export function keyOf({ pk, sk }: Item): Key {
   return { pk: String(pk), sk: String(sk) };
 }
@@ -68,16 +69,13 @@ export const environmentPk = (environmentId: string) => `ENV#${part(environmentI
 export const userPk = (environmentId: string, userId: string) =>
   `${USER_PK_PREFIX}${part(environmentId)}#${part(userId)}`;
 
-/** `USER#`: start of the partition keys of users. */
 export const USER_PK_PREFIX = 'USER#';
 
 /** `LOG#018f…` */
 export const logPk = (trackingId: string) => `${LOG_PK_PREFIX}${part(trackingId)}`;
 
-/** `LOG#`: start of the partition keys of logs. */
 export const LOG_PK_PREFIX = 'LOG#';
 
-/** The tracking ID of a log's partition key. */
 export const trackingIdOfPk = (pk: string) => pk.slice(LOG_PK_PREFIX.length);
 
 /** `CLAIM#domain#example.com / CLAIM`; `environment` claims map to the account, `idempotency` claims to the request. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Channel, channelOfPrefix, LOG_PREFIX } from '../../schemas/channel.ts';
-import { STAGES, type Stage } from '../../schemas/stage.ts';
+import { STAGES, type Stage } from '../../schemas/logs/stage.ts';
 import { type Key, logPk, part } from './key.ts';
 
-/** `ITEM#`: start of the sort keys of a digest's items. */
 export const DIGEST_ITEM_PREFIX = 'ITEM#';
 /** `LOG#018f… / HEAD` */
 export const headKey = (trackingId: string): Key => ({ pk: logPk(trackingId), sk: 'HEAD' });
@@ -17,7 +16,7 @@ export const eventKey = (
   pk: logPk(trackingId),
   sk: `${eventPrefix(channel)}${stage}${seq === undefined ? '' : `#${part(seq)}`}`,
 });
-/** `EVENT#email#`: start of the sort keys of a channel's events; without one, of those of the whole notification. */
+/** `EVENT#email#`: start of the sort keys of a channel's events, or of the whole notification's events without a channel. */
 export const eventPrefix = (channel: Channel | undefined) =>
   `EVENT#${channel === undefined ? WHOLE_PREFIX : LOG_PREFIX[channel]}#`;
 const WHOLE_PREFIX = 'steps';
@@ -36,7 +35,6 @@ export const providerCallKey = (trackingId: string, channel: string): Key => ({
   pk: `${PROVIDER_CALL_PREFIX}${part(trackingId)}#${part(channel)}`,
   sk: 'PROVIDERCALL',
 });
-/** `PROVIDERCALL#`: start of the partition keys of provider calls. */
 export const PROVIDER_CALL_PREFIX = 'PROVIDERCALL#';
 /** `RETRY#018f…#email / RETRY`: a delivery whose next attempt is further away than a queue's delay. */
 export const retryKey = (trackingId: string, channel: string): Key => ({
@@ -50,7 +48,6 @@ export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `${MESSAGE_PREFIX}${part(provider)}#${part(messageId)}`,
   sk: 'MESSAGE',
 });
-/** `MESSAGE#`: start of the partition keys of provider message IDs. */
 export const MESSAGE_PREFIX = 'MESSAGE#';
 /** The key is also part of a sort key, which may have 1,024 bytes: longer names become their hash. */
 const NAMED_BYTES_MAX = 800;
@@ -71,7 +68,6 @@ export const digestPk = (
   const named = [environmentId, userId, notificationId, subNotificationId].map(part).join('#');
   return `${DIGEST_PREFIX}${withinKey(named)}#${channel}#${mode}#${flushAtMs}`;
 };
-/** `DIGEST#`: start of the partition keys of digests. */
 export const DIGEST_PREFIX = 'DIGEST#';
 /** `DIGEST#… / BUCKET`: state of a digest. */
 export const bucketKey = (pk: string): Key => ({ pk, sk: 'BUCKET' });

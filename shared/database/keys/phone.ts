@@ -1,15 +1,11 @@
 import { type Key, part } from './key.ts';
 
-/** `ENV#`: start of the sort keys of a text thread's environments. */
 export const SMS_THREAD_SK_PREFIX = 'ENV#';
-/** The environment in the sort key of a text thread. */
 export const environmentOfThread = (sk: string) => sk.slice(SMS_THREAD_SK_PREFIX.length);
-/** `SERVICE#`: start of the sort keys of the numbers that a person opted out of. */
 export const SMS_OPT_OUT_SK_PREFIX = 'SERVICE#';
 /** `SMSTHREAD#+15005550006#+12025550123`: text messages from one of the deployment's numbers to a person. */
 export const smsThreadPk = (serviceNumber: string, number: string) =>
   `${SMS_THREAD_PREFIX}${part(serviceNumber)}#${part(number)}`;
-/** `SMSTHREAD#`: start of the partition keys of SMS threads. */
 export const SMS_THREAD_PREFIX = 'SMSTHREAD#';
 /** `SMSTHREAD#… / ENV#x7…`: the last text message that an environment sent there. */
 export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key =>
@@ -24,14 +20,12 @@ export const EVERY_ACCOUNT = 'EVERY';
 /** `SMSOPTOUT#EVERY#+12025550123`: the numbers that a person opted out of. */
 export const smsOptOutPk = (owner: string, number: string) =>
   `${SMS_OPT_OUT_PREFIX}${part(owner)}#${part(number)}`;
-/** `SMSOPTOUT#`: start of the partition keys of opt-outs. */
 export const SMS_OPT_OUT_PREFIX = 'SMSOPTOUT#';
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
 export const smsOptOutKey = (owner: string, number: string, serviceNumber: string): Key => ({
   pk: smsOptOutPk(owner, number),
   sk: `${SMS_OPT_OUT_SK_PREFIX}${part(serviceNumber)}`,
 });
-/** The service number in the sort key of an opt-out. */
 export const readServiceNumber = (sk: string) => sk.slice(SMS_OPT_OUT_SK_PREFIX.length);
 /** `CARRIER#+12025550123 / CARRIER` */
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mailboxOf } from '../../domain/mailbox.ts';
+import { mailboxOf } from '../../domain/users/mailbox.ts';
 import { claimKey, type Key, part, userPk } from './key.ts';
 
 /** `CLAIM#device-token#Zb… / CLAIM`: which user has a token or subscription; hashed, it is too long a name. */
@@ -10,9 +10,9 @@ export const profileKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
   sk: 'PROFILE',
 });
-/** An address by which users are looked up; a number is in E.164. */
+/** An address that identifies users; a number is in E.164. */
 export type Contact = { kind: 'email' | 'number'; address: string };
-/** `CONTACT#x7…#email#Zb…`: the users who have an address, in whatever spelling. */
+/** `CONTACT#x7…#email#Zb…`: the users who have an address, in any spelling. */
 export const contactPk = (environmentId: string, { kind, address }: Contact): string => {
   const normalized = kind === 'email' ? mailboxOf(address) : address;
   const hash = createHash('sha256').update(normalized).digest('base64url');
@@ -25,6 +25,15 @@ export const contactKey = (environmentId: string, contact: Contact, userId: stri
 });
 /** `USER#`: start of the sort keys of an address's users. */
 export const CONTACT_USER_PREFIX = 'USER#';
+/** `CONTACT#x7…#email#Zb… / FORMER#ada`: a user who had the address. */
+export const formerContactKey = (pk: string, userId: string): Key => ({
+  pk,
+  sk: `FORMER#${part(userId)}`,
+});
+/** `FORMER#`: start of the sort keys of those who had an address: before those who have it, which a list begins after. */
+export const CONTACT_FORMER_PREFIX = 'FORMER#';
+/** `CONTACT#`: start of the partition keys of addresses. */
+export const CONTACT_PREFIX = 'CONTACT#';
 /** `USER#x7…#ada / PREFERENCES`: all of a user's preferences in one item. */
 export const preferencesKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
@@ -47,7 +56,6 @@ export const consentKey = (environmentId: string, userId: string, atIso: string,
   pk: userPk(environmentId, userId),
   sk: `${CONSENT_PREFIX}${atIso}#${id}`,
 });
-/** `CONSENT#`: start of the sort keys of a user's history of consent. */
 export const CONSENT_PREFIX = 'CONSENT#';
 /** `DEDUP#`: start of the sort keys of a user's deduplication marks. */
 export const DEDUP_PREFIX = 'DEDUP#';
@@ -123,13 +131,17 @@ export const userExportKey = (environmentId: string, userId: string): Key => ({
   pk: `${EXPORT_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
   sk: 'JOB',
 });
-/** `EXPORT#`: start of the partition keys of exports. */
 export const EXPORT_PREFIX = 'EXPORT#';
 /** `ERASURE#`: start of the partition keys of erasures. */
 export const ERASURE_PREFIX = 'ERASURE#';
 /** `ERASING#x7… / PASS`: how far the logs of an environment are read for the erasures that wait for it. */
 export const erasurePassKey = (environmentId: string): Key => ({
   pk: `${ERASURE_PASS_PREFIX}${part(environmentId)}`,
+  sk: 'PASS',
+});
+/** `ERASING#x7…#retention / PASS`: how far they are read for a shorter retention. */
+export const retentionPassKey = (environmentId: string): Key => ({
+  pk: `${ERASURE_PASS_PREFIX}${part(environmentId)}#retention`,
   sk: 'PASS',
 });
 /** `ERASING#`: start of the partition keys of passes. */

@@ -1,16 +1,16 @@
 import { isTruthy, toValue } from 'liquidjs';
-import { sizeOfList } from '../counted-list.ts';
-import { spendMemory } from '../limits.ts';
-import { OPERATORS } from '../operators.ts';
-import { stateOf } from '../scope.ts';
-import { charactersIn, plainOf } from '../typed-values.ts';
-import { jsonOf, searchCost, textOf } from '../value-text.ts';
+import { spendMemory } from '../liquid/limits.ts';
+import { stateOf } from '../liquid/scope.ts';
+import { OPERATORS } from '../syntax/operators.ts';
+import { sizeOfList } from '../values/counted-list.ts';
+import { charactersIn, plainOf } from '../values/typed-values.ts';
+import { jsonOf, searchCost, textOf } from '../values/value-text.ts';
 import type { FilterCall, Handler } from './handler.ts';
 import { sumOf } from './numbers.ts';
 
 type Steps<T> = Generator<unknown, T, unknown>;
 
-/** The entries of a value: those of nested lists, and an object or text as its only entry. */
+/** The entries of a value: nested lists are flattened, and an object or text is the only entry. */
 function entriesOf(value: unknown): unknown[] {
   const plain: unknown = toValue(value);
   if (plain === undefined || plain === null) return [];

@@ -1,5 +1,5 @@
-import { RenderProblem } from '../limits.ts';
-import { plainOf, WholeDecimal } from '../typed-values.ts';
+import { RenderProblem } from '../liquid/limits.ts';
+import { plainOf, WholeDecimal } from '../values/typed-values.ts';
 import { aligned, type Decimal, decimalOf, floorDivided, numberOf, rounded, scaled } from './decimals.ts';
 import type { Handler } from './handler.ts';
 
@@ -43,7 +43,6 @@ function computed(compute: Binary): Handler {
   };
 }
 
-/** The sum of two decimals. */
 const added: Binary = (left, right) => {
   const [a, b, scale] = aligned(left, right);
   return { units: a + b, scale };

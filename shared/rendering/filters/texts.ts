@@ -1,8 +1,8 @@
 import { isFalsy, filters as libraryFilters, toValue } from 'liquidjs';
-import { spendMemory } from '../limits.ts';
-import { stateOf } from '../scope.ts';
-import { HtmlText, plainOf } from '../typed-values.ts';
-import { textOf } from '../value-text.ts';
+import { spendMemory } from '../liquid/limits.ts';
+import { stateOf } from '../liquid/scope.ts';
+import { HtmlText, plainOf } from '../values/typed-values.ts';
+import { textOf } from '../values/value-text.ts';
 import type { FilterCall, Handler } from './handler.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -21,7 +21,6 @@ const escapedText = (text: string, markup: keyof typeof ESCAPED = 'html') =>
     markup === 'markdown' ? `\\${character}` : (ESCAPES[character] ?? character),
   );
 
-/** The markup of a value: escaped unless it is markup. */
 export function escapedOf(value: unknown, text: string, markup?: keyof typeof ESCAPED): string {
   return value instanceof HtmlText ? text : escapedText(text, markup);
 }

@@ -1,9 +1,7 @@
-import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
+import type { PlatformTokens } from '../../database/entities/accounts/backend-connections.ts';
 
-/** A project of the platform. */
 export type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
 
-/** The sender of a project's email. */
 export type PlatformSender = { senderName: string; senderEmail: string };
 
 /**

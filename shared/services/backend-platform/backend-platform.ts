@@ -1,7 +1,7 @@
-import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
+import type { PlatformTokens } from '../../database/entities/accounts/backend-connections.ts';
+import { lazily } from '../../runtime/async/lazily.ts';
 import { choiceSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import type { BackendPlatform } from './backend-platform-port.ts';
 
 const SANDBOX_TOKENS: PlatformTokens = {
@@ -10,7 +10,7 @@ const SANDBOX_TOKENS: PlatformTokens = {
   expiresInSeconds: 3600,
 };
 
-/** A platform on which every code is good and every project exists; it lists one. */
+/** A platform where every code is valid and every project exists; it lists a single project. */
 export const sandboxBackendPlatform: BackendPlatform = {
   checksSender: false,
   exchangeCode: async () => SANDBOX_TOKENS,
@@ -30,7 +30,6 @@ export const sandboxBackendPlatform: BackendPlatform = {
   configureSmtp: async () => ({ ok: true, value: undefined }),
 };
 
-/** The deployment's backend platform: `BACKEND_PLATFORM` live or sandbox. */
 export const backendPlatform: Dependency<BackendPlatform> = dependency('backendPlatform', () => {
   if (choiceSetting('BACKEND_PLATFORM') === 'sandbox') return sandboxBackendPlatform;
   const calls = lazily<Omit<BackendPlatform, 'checksSender'>>(

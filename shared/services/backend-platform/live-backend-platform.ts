@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
+import type { PlatformTokens } from '../../database/entities/accounts/backend-connections.ts';
 import type { ProviderAnswer, ProviderClient, ProviderRequest } from '../../http-client/provider-client.ts';
-import { providerClient } from '../../providers/http-clients.ts';
-import { secrets } from '../../providers/secrets.ts';
+import { providerClient } from '../../providers/clients/http-clients.ts';
+import { secrets } from '../../providers/settings/secrets.ts';
 import { setting } from '../../runtime/config.ts';
-import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
-import { findJson } from '../../runtime/find-json.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import { findJson } from '../../runtime/values/find-json.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
 import type {
   BackendPlatform,

@@ -1,8 +1,8 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { sesClientOptions } from '../../channels/email/ses.ts';
+import { sesClientOptions } from '../../channels/email/ses/ses.ts';
+import { createTurns } from '../../runtime/async/turns.ts';
 import { findSetting, setting } from '../../runtime/config.ts';
-import { defined } from '../../runtime/defined.ts';
-import { createTurns } from '../../runtime/turns.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { DnsResolver } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 import { createSesVerifier } from './domains-ses.ts';

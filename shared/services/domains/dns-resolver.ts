@@ -1,11 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 
 /** Looks up records of a host; empty if there are none. Throws if DNS did not respond. */
-export type DnsResolver = {
-  /** The TXT records, each with its strings joined. */
-  findTxt(host: string): Promise<string[]>;
-  findMx(host: string): Promise<{ exchange: string; priority: number }[]>;
-};
+export type DnsResolver = ReturnType<typeof createDnsResolver>;
 
 /** DNS did not respond: this proves nothing about the record. */
 export class DnsUnavailable extends Error {
@@ -19,14 +15,15 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 const TIMEOUT_MS = 3000;
 const TRIES = 2;
 
-/** A resolver on the given servers (`address` or `address:port`), else the machine's. */
-export function createDnsResolver(servers?: readonly string[]): DnsResolver {
+/** A resolver on the given servers (`address` or `address:port`), by default the machine's resolver. */
+export function createDnsResolver(servers?: readonly string[]) {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers?.length) resolver.setServers(servers.map((server) => server.trim()));
   return {
-    findTxt: (host) =>
+    /** The TXT records, each with its strings joined. */
+    findTxt: (host: string): Promise<string[]> =>
       orNone(async () => (await resolver.resolveTxt(host)).map((strings) => strings.join(''))),
-    findMx: (host) =>
+    findMx: (host: string): Promise<{ exchange: string; priority: number }[]> =>
       orNone(async () => {
         const records = await resolver.resolveMx(host);
         return records.map(({ exchange, priority }) => ({ exchange, priority }));

@@ -1,5 +1,5 @@
-import type { DomainFinding } from '../../domain/domain-verification.ts';
-import type { MailHosts } from '../../domain/sender-domain.ts';
+import type { DomainFinding } from '../../domain/domains/domain-verification.ts';
+import type { MailHosts } from '../../domain/domains/sender-domain.ts';
 
 /** The data of a sender domain that a verifier gets. */
 export type DomainToVerify = {

@@ -1,4 +1,4 @@
-import type { DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
+import type { DomainStatus, MailFromStatus } from '../../schemas/domains/sender-domain.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 
 const SCENARIOS: readonly [suffix: string, status: Extract<DomainStatus, MailFromStatus>][] = [

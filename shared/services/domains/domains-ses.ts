@@ -11,35 +11,34 @@ import {
   PutEmailIdentityMailFromAttributesCommand,
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import type { DomainFinding } from '../../domain/domain-verification.ts';
-import { mailFromOf } from '../../domain/sender-domain.ts';
+import type { DomainFinding } from '../../domain/domains/domain-verification.ts';
+import { mailFromOf } from '../../domain/domains/sender-domain.ts';
 import { isDkimSelector, privateKeyBase64 } from '../../encryption/dkim-keys.ts';
-import { defined } from '../../runtime/defined.ts';
-import type { CheckedRecords } from '../../schemas/sender-domain.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import type { CheckedRecords } from '../../schemas/domains/sender-domain.ts';
 import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 import { examineRecords, isKeyPublished } from './published-records.ts';
 
 type KnownFinding = Extract<DomainFinding, { kind: 'known' }>;
 
-/** Dependencies of verification over SES. */
 export type SesVerifierOptions = {
   client: SESv2Client;
   resolver: DnsResolver;
   configurationSetName?: string;
-  /** The tags of this stage: an identity with other ones belongs to somebody else in the AWS account. */
+  /** The tags of this stage: an identity without them belongs to somebody else in the AWS account. */
   tags: Readonly<Record<string, string>>;
   /** Waits its turn for one call: SES accepts one of these per second. */
   turn: () => Promise<void>;
 };
 
 /**
- * Verification over SES v2 with the account's own keys (BYODKIM). SES has one identity per name for all
- * accounts, so an account's key is registered only once DNS publishes that key: nobody can take over, or
- * block, the verification of a domain they do not control. From then on, SES's status counts.
+ * Verification over SES v2 with the account's own keys (BYODKIM). SES has one identity per name for all accounts, so an account's
+ * key is registered only once DNS publishes that key: nobody can take over, or block, the verification of a domain they do not
+ * control. From then on, SES's status counts.
  *
- * Identities belong to the AWS account. This stage creates, changes and deletes only those that carry its tags;
- * a verified one that its operator has tagged by hand is used as it is.
+ * Identities belong to the AWS account. This stage creates, changes and deletes only identities that carry its tags; a verified
+ * identity that the operator tagged by hand is used as it is.
  */
 export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
   const { resolver } = options;

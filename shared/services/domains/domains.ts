@@ -1,7 +1,7 @@
 import { domainProviderName } from '../../channels/email/mail-domain.ts';
+import { lazily } from '../../runtime/async/lazily.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import { createDnsResolver, type DnsResolver } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 import { createDnsVerifier } from './domains-dns.ts';

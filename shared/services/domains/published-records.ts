@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { recordNameOf, verificationRecordsOf } from '../../domain/sender-domain.ts';
-import type { CheckedRecords, DnsRecord, VerificationRecords } from '../../schemas/sender-domain.ts';
+import { recordNameOf, verificationRecordsOf } from '../../domain/domains/sender-domain.ts';
+import type { CheckedRecords, DnsRecord, VerificationRecords } from '../../schemas/domains/sender-domain.ts';
 import type { DnsResolver } from './dns-resolver.ts';
 import type { DomainToVerify } from './domain-verifier.ts';
 

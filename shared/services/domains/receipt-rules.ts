@@ -1,7 +1,7 @@
-import { findReceivingDomain } from '../../channels/email/mail-receiving.ts';
+import { findReceivingDomain } from '../../channels/email/inbound/mail-receiving.ts';
+import { lazily } from '../../runtime/async/lazily.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import type { ReceiptRules } from './receipt-rules-port.ts';
 
 /** The rules of this deployment's rule set: `SES_RECEIPT_RULE_SET`, where `MAIL_RECEIVING` is on. */

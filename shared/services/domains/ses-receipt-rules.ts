@@ -6,8 +6,8 @@ import {
   SESClient,
   UpdateReceiptRuleCommand,
 } from '@aws-sdk/client-ses';
+import { createTurns } from '../../runtime/async/turns.ts';
 import { requestLimits } from '../../runtime/request-limits.ts';
-import { createTurns } from '../../runtime/turns.ts';
 import { RECEIPT_RULE, type ReceiptRules } from './receipt-rules-port.ts';
 
 /** AWS names two limits, 500 in its quotas and 100 in its guide: the lower one holds either way. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Secrets } from '../../providers/secrets.ts';
+import type { Secrets } from '../../providers/settings/secrets.ts';
 import { findSetting, setting } from '../../runtime/config.ts';
 
 /** The SMTP server through which projects of the backend platform send. */

@@ -1,5 +1,5 @@
+import { lazily } from '../../runtime/async/lazily.ts';
 import { dependency } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import type { AccessTokenVerifier } from './access-token-verifier.ts';
 
 /** The deployment's verifier; loaded on first use, since most callers are API keys. */

@@ -22,7 +22,7 @@ export type CognitoOptions = {
   userPoolId: string;
   /** Sender of invitations and confirmations. */
   mailFrom: string | undefined;
-  /** Page on which people sign in to accept an invitation; the token follows as `?invitation=`. */
+  /** People sign in on this page to accept an invitation; the token follows as `?invitation=`. */
   signInUrl: string | undefined;
 };
 
@@ -66,7 +66,7 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
     }
   }
 
-  /** Sends a new first password: the earlier one expires after seven days, and cannot be changed without it. */
+  /** Sends a new first password, because the previous password expires after seven days and cannot be changed without this. */
   async function resend(email: string): Promise<void> {
     const command = new AdminCreateUserCommand({
       UserPoolId: userPoolId,

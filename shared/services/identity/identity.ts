@@ -1,6 +1,6 @@
+import { lazily } from '../../runtime/async/lazily.ts';
 import { choiceSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import type { Identity } from './identity-port.ts';
 
 /** In the sandbox everybody can sign in, the subject of who is no member is their address, and emails are returned in the response. */
@@ -14,7 +14,6 @@ export const sandboxIdentity: Identity = {
   changeEmail: async () => {},
 };
 
-/** The deployment's identity provider: `IDENTITY_PROVIDER` cognito or sandbox. */
 export const identity: Dependency<Identity> = dependency('identity', () => {
   if (choiceSetting('IDENTITY_PROVIDER') === 'sandbox') return sandboxIdentity;
   return lazily(async () => (await import('./cognito.ts')).createCognitoIdentity(), {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AppError } from '../../runtime/errors.ts';
-import { Id } from '../../schemas/text.ts';
+import { Id } from '../../schemas/fields/text.ts';
 
 /** The end of the year 9999, in seconds. */
 export const EPOCH_SECONDS_MAX = 253_402_300_799;
@@ -55,13 +55,13 @@ export type Payment = {
   /** False without the provider's key: no customer can be created and no checkout started. */
   isConfigured(): Promise<boolean>;
   /**
-   * The organization's customer: repeating the call with the same arguments returns the same one. `formerId` is one that the
-   * provider no longer has.
+   * The organization's customer: repeating the call with the same arguments returns the same customer. `formerId` is a customer
+   * that the provider no longer has.
    */
   createCustomer(customer: NewCustomer): Promise<string>;
   /** Throws INVALID_REQUEST when the price cannot be bought. Undefined when the provider has no such customer. */
   createCheckout(checkout: Checkout, nowMs: number): Promise<{ sessionId: string; url: string } | undefined>;
-  /** Ends the customer's checkouts that are still open and were opened until `untilSeconds`: another one was paid then. */
+  /** Ends the customer's open checkouts that began until `untilSeconds`: another checkout was paid then. */
   expireCheckouts(customerId: string, untilSeconds: number): Promise<void>;
   /** The page where the customer changes or cancels the plan; undefined where there is none. */
   findPortal(customerId: string, returnUrl: string): Promise<string | undefined>;

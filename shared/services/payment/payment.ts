@@ -1,6 +1,6 @@
+import { lazily } from '../../runtime/async/lazily.ts';
 import { choiceSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
-import { lazily } from '../../runtime/lazily.ts';
 import type { Payment } from './payment-port.ts';
 
 /** The deployment's payment provider: `PAYMENT_PROVIDER` stripe or sandbox. */

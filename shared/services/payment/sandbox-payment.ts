@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { signer } from '../../database/entities/deployment-secret.ts';
+import { signer } from '../../database/entities/access/deployment-secret.ts';
 import { requireSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
-import { newId } from '../../runtime/ids.ts';
+import { newId } from '../../runtime/values/ids.ts';
 import type { Signer } from '../../tokens/signer.ts';
 import { type Checkout, type Payment, parsePaymentEvent } from './payment-port.ts';
 

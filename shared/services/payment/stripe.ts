@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
-import { requireSecret, secrets } from '../../providers/secrets.ts';
+import { requireSecret, secrets } from '../../providers/settings/secrets.ts';
+import { loadOnce } from '../../runtime/async/lazily.ts';
 import { setting } from '../../runtime/config.ts';
-import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
-import { loadOnce } from '../../runtime/lazily.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import { type Payment, parsePaymentEvent } from './payment-port.ts';
 
 const TIMEOUT_MS = 8000;

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { ConnectionError } from '../../../client/src/errors.ts';
 import { isDown, revivals, whenUp } from '../state/connection.ts';
 import type { Draft } from '../state/drafts.ts';
+import { clearProblems, ownerOf, problemsOfUsed } from '../state/field-problems.ts';
 import { serviceNowMs } from '../state/live.ts';
-import { place } from '../state/route.ts';
+import { addressOf, place } from '../state/route.ts';
 import { pendingWrite } from '../state/service.ts';
 import { isSureToRemove } from './removals.ts';
-import { toast } from './toasts.tsx';
+import { problemToast, toast } from './toasts.tsx';
+import { Words } from './words.tsx';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -23,6 +25,21 @@ export function Problem({ error }: { error: unknown }) {
     <p class="problem" role="alert">
       {problemText(error)}
     </p>
+  );
+}
+
+/** What cannot be shown, such as an unknown user, with the way back to its list. */
+export function Missing({ title, list, error }: { title: string; list: string; error: unknown }) {
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf([list])}>
+        ← {list.replace(/^./, (first) => first.toUpperCase())}
+      </a>
+      <h1>
+        <Words text={title} />
+      </h1>
+      <Problem error={error} />
+    </div>
   );
 }
 
@@ -47,7 +64,6 @@ export function Boundary({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Describes a problem and its fix. */
 function problemText(error: unknown): string {
   if (error instanceof ConnectionError)
     return 'The service does not respond. This page continues when it is back.';
@@ -65,11 +81,33 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
   );
 }
 
+/** A name that is read aloud for what `children` show. */
+export function Spoken({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <span class="hidden">{name}</span>
+      <span class="contents" aria-hidden="true">
+        {children}
+      </span>
+    </>
+  );
+}
+
 /** Says that a form has entries that are not saved, and offers to discard them. */
 export function Unsaved({ draft, name }: { draft: Draft; name: string }) {
+  const owner = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!draft.isUnsaved) clearProblems(owner.current);
+  }, [draft.isUnsaved]);
   if (!draft.isUnsaved) return null;
   return (
-    <span class="actions small waiting" data-unsaved>
+    <span
+      class="actions small waiting"
+      data-unsaved
+      ref={(element) => {
+        if (element) owner.current = ownerOf(element);
+      }}
+    >
       ◔ Not saved
       <button
         type="button"
@@ -118,6 +156,20 @@ export function Time({ atMs }: { atMs: number }) {
   );
 }
 
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A time in words, for names that are read aloud: `1 minute ago`. */
+export function spokenTime(atMs: number): string {
+  const seconds = Math.round((atMs - serviceNowMs()) / 1000);
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3];
+  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
+}
+
 function timeText(atMs: number): string {
   const elapsed = Math.round((serviceNowMs() - atMs) / 1000);
   // The two clocks differ by moments.
@@ -162,29 +214,32 @@ export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unkn
   return { ...state, reload: () => setRound((count) => count + 1) };
 }
 
-/** Runs `action` on Ctrl or ⌘ with `key`, instead of the browser's default. */
-export function useShortcut(key: string, action: () => unknown): void {
+/** Presses the main button of the page on Ctrl or ⌘ with `key`, instead of the browser's default. */
+export function useShortcut(key: string): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== key || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      action();
+      document.querySelector<HTMLButtonElement>('main button.primary')?.click();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  });
+  }, [key]);
 }
 
 /** Runs an action, once the service responds, and shows its error as a line. */
 export async function act(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  const note = problemsOfUsed();
   try {
     if (isDown.value) toast('Waiting until the service responds. Keep this page open.');
     await whenUp();
     await action();
+    note();
     if (done) toast(done);
     return true;
   } catch (error) {
-    toast(problemText(error));
+    problemToast(problemText(error));
+    note(error);
     return false;
   }
 }
@@ -225,15 +280,9 @@ export function Tabs({
   onSelect: (name: string) => void;
 }) {
   return (
-    <div class="tabs" role="tablist">
+    <div class="tabs">
       {names.map((name) => (
-        <button
-          type="button"
-          role="tab"
-          key={name}
-          aria-selected={name === current}
-          onClick={() => onSelect(name)}
-        >
+        <button type="button" key={name} aria-pressed={name === current} onClick={() => onSelect(name)}>
           {name}
         </button>
       ))}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** The seven channels in the order they are shown, with their log prefix and name. */
 export const CHANNELS = [
   { id: 'EMAIL', prefix: 'email', block: 'email', name: 'Email' },
   { id: 'INAPP_WEB', prefix: 'inapp', block: 'inapp', name: 'In-app' },
@@ -30,7 +29,6 @@ const PATHS: Record<ChannelId, ComponentChildren> = {
   CHAT: <path d="M6 1.500L4.500 14.500M11.500 1.500L10 14.500M2 5.500h12.500M1.500 10.500H14" />,
 };
 
-/** The line icon of a channel, 16 px. */
 export function ChannelIcon({ channel }: { channel: ChannelId }) {
   return (
     <svg

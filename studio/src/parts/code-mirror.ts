@@ -37,7 +37,6 @@ const THEME = EditorView.theme({
 /** Marks a change that was not typed. */
 const Given = Annotation.define<true>();
 
-/** Mounts CodeMirror into `parent`. */
 export function mountEditor(parent: HTMLElement, { value, language, label, onChange }: Options) {
   const view = new EditorView({
     parent,

@@ -5,7 +5,7 @@ import type uPlot from 'uplot';
 type Day = { date: string; sent: number; failed: number; delivered?: number | undefined };
 type Props = { label: string; days: readonly Day[]; cap?: number | undefined };
 
-/** Messages per day as bars, of which the delivered and failed ones are parts, with the cap of a day as a line where it is near. */
+/** Messages per day as bars, with their delivered and failed parts, and the cap of a day as a line where it is near. */
 export function DayChart({ label, days, cap }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const max = Math.max(
@@ -56,7 +56,7 @@ function dataOf(days: readonly Day[], cap: number | undefined): uPlot.AlignedDat
   return [
     days.map((_, index) => index),
     days.map(({ sent }) => sent || null),
-    // Bars are drawn over each other: the failed ones end above the delivered ones.
+    // Bars overlap: the failed part ends above the delivered part.
     days.map(({ failed, delivered = 0 }) => (failed ? failed + delivered : null)),
     days.map(({ delivered }) => delivered || null),
     days.map(() => cap ?? null),
@@ -79,9 +79,10 @@ function optionsOf(
     return color;
   };
   const axis = { stroke: style.color, grid: { show: false }, ticks: { show: false }, font: '11px system-ui' };
-  const bars = (colour: string): uPlot.Series => ({
+  // Outlined, hatched and solid: the parts differ without their colours too.
+  const bars = (colour: string, fill: string | CanvasPattern = colour): uPlot.Series => ({
     stroke: colour,
-    fill: colour,
+    fill: () => fill,
     ...(paths.bars ? { paths: paths.bars({ size: [0.6, 24] }) } : {}),
     points: { show: false },
   });
@@ -100,12 +101,25 @@ function optionsOf(
     ],
     series: [
       {},
-      bars(colourOf('sent')),
-      bars(colourOf('failed')),
+      bars(colourOf('sent'), 'transparent'),
+      bars(colourOf('failed'), hatch(colourOf('failed'))),
       bars(colourOf('delivered')),
       { stroke: colourOf('waiting'), width: 1.5, dash: [4, 4], points: { show: false } },
     ],
   };
+}
+
+function hatch(colour: string): string | CanvasPattern {
+  const tile = document.createElement('canvas');
+  tile.width = tile.height = 6;
+  const pen = tile.getContext('2d');
+  if (!pen) return colour;
+  pen.strokeStyle = colour;
+  pen.lineWidth = 2;
+  pen.moveTo(-1, 7);
+  pen.lineTo(7, -1);
+  pen.stroke();
+  return pen.createPattern(tile, 'repeat') ?? colour;
 }
 
 /** `2026-11-07` -> `7 Nov`, as the browser's language has it. */

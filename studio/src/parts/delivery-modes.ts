@@ -1,6 +1,5 @@
 import type { ChannelId } from './channel.tsx';
 
-/** The modes in which a notification can be sent. */
 export const MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 export type Mode = (typeof MODES)[number];
 

@@ -14,7 +14,7 @@ type Pending = Question & { decide: (answer: string | undefined) => void };
 
 const pending = signal<Pending | undefined>(undefined);
 
-/** Asks in a dialog of the page; returns the text of its field, or undefined if it was canceled. */
+/** Asks in a dialog of the page; returns the text of its field, or undefined if it was cancelled. */
 export function ask(question: Question): Promise<string | undefined> {
   pending.value?.decide(undefined);
   return new Promise((resolve) => {
@@ -28,7 +28,6 @@ export function ask(question: Question): Promise<string | undefined> {
   });
 }
 
-/** Shows the pending question. */
 export function Dialog() {
   const { value } = pending;
   return value ? <Shown key={value.title} question={value} /> : null;

@@ -4,6 +4,8 @@ type Props = {
   value: string;
   language: 'liquid' | 'json' | 'text';
   label: string;
+  /** The field of the request. */
+  name?: string;
   onChange: (value: string) => void;
   problem?: { line: number; column: number; message: string } | undefined;
 };
@@ -16,7 +18,7 @@ type Mounted = {
 };
 
 /** A code editor, loaded when it is first shown. Until then, and if that fails, a plain text area. */
-export function Editor({ value, language, label, onChange, problem }: Props) {
+export function Editor({ value, language, label, name, onChange, problem }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const mounted = useRef<Mounted | undefined>(undefined);
   const change = useRef(onChange);
@@ -57,13 +59,19 @@ export function Editor({ value, language, label, onChange, problem }: Props) {
   }, [value]);
   useEffect(() => mounted.current?.setProblem(problem), [problem?.line, problem?.column, problem?.message]);
   return (
-    <div class="editor" ref={box}>
-      <textarea
-        rows={6}
-        aria-label={label}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+    <div data-field={name}>
+      <div class="editor" ref={box}>
+        <textarea
+          rows={6}
+          aria-label={label}
+          value={value}
+          onInput={({ currentTarget }) => {
+            // The editor may take its place before this text has come back as `value`.
+            latest.current = currentTarget.value;
+            onChange(currentTarget.value);
+          }}
+        />
+      </div>
     </div>
   );
 }

@@ -3,8 +3,18 @@ import { sandbox } from '../state/service.ts';
 import { Problem, Skeleton, Tabs, useLoaded } from './basics.tsx';
 import { hasRemoteImages } from './remote-images.ts';
 import { list, type Shown, text } from './shown.ts';
+import { Words } from './words.tsx';
 
-const EMAIL_TABS = ['Email', 'Plain text', 'HTML', 'Headers', 'Attachments', 'Links', 'Source'] as const;
+const EMAIL_TABS = [
+  'Email',
+  'Plain text',
+  'HTML',
+  'Headers',
+  'Attachments',
+  'Links',
+  'HTML check',
+  'Source',
+] as const;
 
 /** An email as a mailbox shows it, and everything else that is in it. */
 export function Email({ shown }: { shown: Shown }) {
@@ -15,7 +25,9 @@ export function Email({ shown }: { shown: Shown }) {
     <div class="card">
       <header>
         <div class="mail-head">
-          <h2>{text(shown.subject) || 'No subject'}</h2>
+          <h2>
+            <Words text={text(shown.subject) || 'No subject'} />
+          </h2>
           <p class="small faint">
             {senderText(from)} {shown.to ? `to ${text(shown.to)}` : ''}
           </p>
@@ -39,7 +51,7 @@ export function Email({ shown }: { shown: Shown }) {
       )}
       {tab === 'Headers' && <Headers shown={shown} />}
       {tab === 'Attachments' && <Attachments items={list(shown.attachments)} />}
-      {tab === 'Links' && <Links html={html} />}
+      {(tab === 'Links' || tab === 'HTML check') && <Checked key={tab} html={html} tab={tab} />}
       {tab === 'Source' && <Source id={shown.outboxId} />}
     </div>
   );
@@ -149,27 +161,20 @@ function Source({ id }: { id: unknown }) {
 }
 
 /** Links of the HTML, read without rendering it. */
-function Links({ html }: { html: string }) {
-  const found = [...new DOMParser().parseFromString(html, 'text/html').querySelectorAll('a[href]')];
-  if (found.length === 0) return <p class="body faint">No links.</p>;
-  return (
-    <div class="wide">
-      <table>
-        <tbody>
-          {found.map((link, index) => {
-            const href = link.getAttribute('href') ?? '';
-            return (
-              <tr key={index}>
-                <td>{link.textContent?.trim() || '(no text)'}</td>
-                <td class="mono">{href}</td>
-                <td>{kindOf(href)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
+const linksIn = (html: string) =>
+  [...new DOMParser().parseFromString(html, 'text/html').querySelectorAll('a[href]')].map((link) => {
+    const href = link.getAttribute('href') ?? '';
+    return { text: link.textContent?.trim() ?? '', href, kind: kindOf(href) };
+  });
+
+/** Loaded when it is opened. */
+function Checked({ html, tab }: { html: string; tab: string }) {
+  const { value, error } = useLoaded(() => import('./email-checks.tsx'), []);
+  if (error) return <Problem error={error} />;
+  if (!value) return <Skeleton lines={4} />;
+  if (tab === 'HTML check') return <value.HtmlCheck html={html} />;
+  const links = linksIn(html);
+  return links.length === 0 ? <p class="body faint">No links.</p> : <value.Links links={links} />;
 }
 
 function kindOf(href: string): string {

@@ -6,6 +6,7 @@ const FIELD_NAMES: Record<string, string> = {
   senderName: 'Sender name',
   senderEmail: 'Sender address',
   title: 'Title',
+  body: 'Text below the title',
   message: 'Message',
   text: 'Message',
   url: 'Link',

@@ -1,40 +1,70 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isDown } from '../state/connection.ts';
-import { isHelpOpen, VIEW_KEYS } from '../state/keys.ts';
+import { hasSingleKeys, isHelpOpen, setSingleKeys, VIEW_KEYS } from '../state/keys.ts';
 import { clockOffsetMs, outbox, serviceNowMs } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
 import { addressOf, place } from '../state/route.ts';
 import { config, isSandbox } from '../state/service.ts';
-import { ClockView } from '../views/clock.tsx';
-import { ComponentsView } from '../views/components.tsx';
 import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
-import { SuppressionsView } from '../views/suppressions.tsx';
-import { TopicsView } from '../views/topics.tsx';
 import { TypesView } from '../views/types.tsx';
-import { UsageView } from '../views/usage.tsx';
 import { UsersView } from '../views/users.tsx';
-import { WaitingView } from '../views/waiting.tsx';
 import { Boundary } from './basics.tsx';
+import { lazy, loadAll } from './lazy.tsx';
 import { Search } from './search.tsx';
 
+/** What is shown first has loaded by then. */
+const IDLE_MS = 2000;
 const VIEWS = {
   outbox: { title: 'Outbox', view: OutboxView, isSandboxOnly: true },
   notifications: { title: 'Notifications', view: NotificationsView, isSandboxOnly: false },
   compose: { title: 'Compose', view: ComposeView, isSandboxOnly: false },
-  types: { title: 'Types', view: TypesView, isSandboxOnly: false },
-  components: { title: 'Components', view: ComponentsView, isSandboxOnly: false },
+  types: {
+    title: 'Types',
+    view: TypesView,
+    isSandboxOnly: false,
+  },
+  components: {
+    title: 'Components',
+    view: lazy(async () => (await import('../views/components.tsx')).ComponentsView),
+    isSandboxOnly: false,
+  },
   users: { title: 'Users', view: UsersView, isSandboxOnly: false },
-  topics: { title: 'Topics', view: TopicsView, isSandboxOnly: false },
-  suppressions: { title: 'Suppressed addresses', view: SuppressionsView, isSandboxOnly: false },
-  waiting: { title: 'Waiting', view: WaitingView, isSandboxOnly: false },
-  clock: { title: 'Clock', view: ClockView, isSandboxOnly: true },
-  usage: { title: 'Usage', view: UsageView, isSandboxOnly: false },
+  topics: {
+    title: 'Topics',
+    view: lazy(async () => (await import('../views/topics.tsx')).TopicsView),
+    isSandboxOnly: false,
+  },
+  suppressions: {
+    title: 'Suppressed addresses',
+    view: lazy(async () => (await import('../views/suppressions.tsx')).SuppressionsView),
+    isSandboxOnly: false,
+  },
+  waiting: {
+    title: 'Waiting',
+    view: lazy(async () => (await import('../views/waiting.tsx')).WaitingView),
+    isSandboxOnly: false,
+  },
+  requests: {
+    title: 'Requests',
+    view: lazy(async () => (await import('../views/requests.tsx')).RequestsView),
+    isSandboxOnly: true,
+  },
+  clock: {
+    title: 'Clock',
+    view: lazy(async () => (await import('../views/clock.tsx')).ClockView),
+    isSandboxOnly: true,
+  },
+  usage: {
+    title: 'Usage',
+    view: lazy(async () => (await import('../views/usage.tsx')).UsageView),
+    isSandboxOnly: false,
+  },
 } as const;
 type ViewName = keyof typeof VIEWS;
 
-/** Views that are opened from another one, which stays marked. */
+/** Views inside another view, which stays marked. */
 const INSIDE: Partial<Record<ViewName, ViewName>> = {
   components: 'types',
   topics: 'users',
@@ -50,6 +80,10 @@ export function Frame() {
   const current = names.find((name) => name === place.value.view) ?? names[0] ?? 'notifications';
   const { view: View, title } = VIEWS[current];
   const isUnknown = !Object.hasOwn(VIEWS, place.value.view);
+  useEffect(() => {
+    const wait = setTimeout(loadAll, IDLE_MS);
+    return () => clearTimeout(wait);
+  }, []);
   useEffect(() => {
     document.title = `${title} · Studio`;
   }, [title]);
@@ -72,7 +106,7 @@ export function Frame() {
               class="chip hide-small"
               aria-label="Keyboard shortcuts"
               title="Keyboard shortcuts (?)"
-              onClick={() => (isHelpOpen.value = !isHelpOpen.value)}
+              onClick={() => (isHelpOpen.value = true)}
             >
               ?
             </button>
@@ -167,19 +201,26 @@ function ClockChip() {
 }
 
 const KEYS: readonly [string, string][] = [
-  ['/', 'search'],
+  ['/ or Ctrl K', 'search'],
   ['j, k', 'next, previous'],
   ['Esc', 'leave a field, go back'],
+  ['Ctrl S', 'save'],
+  ['Ctrl Enter', 'send'],
   ...Object.entries(VIEW_KEYS).map(([key, view]): [string, string] => [`g ${key}`, view]),
   ['?', 'this list'],
 ];
 
 function Help() {
+  const close = () => {
+    isHelpOpen.value = false;
+  };
   return (
     <dialog
-      open
+      ref={(element) => {
+        if (element && !element.open) element.showModal();
+      }}
+      onClose={close}
       aria-label="Keys"
-      style={{ position: 'fixed', inset: '20% auto auto 50%', transform: 'translateX(-50%)', zIndex: 4 }}
     >
       <h2>Keys</h2>
       <dl>
@@ -190,8 +231,16 @@ function Help() {
           </>
         ))}
       </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={hasSingleKeys.value}
+          onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
+        />
+        Keys without Ctrl or ⌘
+      </label>
       <p class="actions" style={{ marginTop: '12px' }}>
-        <button type="button" onClick={() => (isHelpOpen.value = false)}>
+        <button type="button" onClick={close}>
           Close
         </button>
       </p>

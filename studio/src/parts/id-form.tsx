@@ -26,7 +26,6 @@ export function IdForm({
   const submit = async (event: Event) => {
     event.preventDefault();
     const id = text.trim();
-    if (id === '') return;
     if (save && !(await act(() => save(id), done))) return;
     onSaved?.();
     go([view, id]);
@@ -38,6 +37,8 @@ export function IdForm({
       <input
         placeholder={label}
         aria-label={label}
+        required
+        data-field="id"
         style={{ flex: 1, minWidth: 0 }}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}

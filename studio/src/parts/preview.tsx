@@ -1,10 +1,14 @@
-import { countSegments, findUcs2Character } from '../../../shared/domain/sms-segments.ts';
+import { countSegments, findUcs2Character } from '../../../shared/domain/phone/sms-segments.ts';
 import { Json } from './basics.tsx';
 import { ChannelIcon, type ChannelId } from './channel.tsx';
 import { Email } from './email.tsx';
 import { countText, list, type Shown, text } from './shown.ts';
+import { Words } from './words.tsx';
 
-/** Draws a message as its recipient sees it. No part of it is inserted as HTML into this page. */
+/** Of a text whose language nobody stated. */
+const UNKNOWN = { dir: 'auto', lang: '' } as const;
+
+/** Draws a message as its recipient sees it. Never inserts its parts as HTML into this page. */
 export function Preview({ channel, shown }: { channel: ChannelId; shown: Shown }) {
   switch (channel) {
     case 'EMAIL':
@@ -33,17 +37,25 @@ function Phone({ shown }: { shown: Shown }) {
     <div class="stage-area">
       <div class="bubbles">
         <p class="small faint">{text(shown.from) || 'From the account’s default number'}</p>
-        <p class="bubble">{message}</p>
+        <p class="bubble" {...UNKNOWN}>
+          {message}
+        </p>
         {media.length > 0 && <p class="small faint">{countText(media.length, 'media file')}</p>}
         <p class="small faint">
           {countText([...message].length, 'character')}, {encoding}
-          {odd === undefined ? '' : ` because of “${odd}”`}, {countText(segments, 'segment')}
-          {typeof shown.estimatedPrice === 'number' && `, about ${shown.estimatedPrice} USD`}
+          {odd === undefined ? '' : ` because of ${nameOf(odd)}`}, {countText(segments, 'segment')}
+          {typeof shown.estimatedPrice === 'number' && `, about $${shown.estimatedPrice.toFixed(2)}`}
         </p>
       </div>
     </div>
   );
 }
+
+/** A character that cannot be seen by its code point. */
+const nameOf = (character: string) =>
+  /[\p{C}\p{Z}\p{M}]/u.test(character)
+    ? `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+    : `“${character}”`;
 
 function Call({ shown }: { shown: Shown }) {
   const message = text(shown.message ?? shown.text);
@@ -55,7 +67,9 @@ function Call({ shown }: { shown: Shown }) {
     <div class="stage-area">
       <div class="bubbles">
         <p class="small faint">Spoken text</p>
-        <p class="prose">{message}</p>
+        <p class="prose" {...UNKNOWN}>
+          {message}
+        </p>
         <p class="actions">
           <button type="button" onClick={speak}>
             Listen
@@ -72,8 +86,8 @@ function Push({ shown }: { shown: Shown }) {
       <div class="lock">
         <div class="banner">
           <p class="small">now</p>
-          <p class="strong">{text(shown.title)}</p>
-          <p>{text(shown.message)}</p>
+          <Words class="strong" text={text(shown.title)} />
+          <p {...UNKNOWN}>{text(shown.message)}</p>
         </div>
       </div>
     </div>
@@ -88,8 +102,10 @@ function WebPush({ shown }: { shown: Shown }) {
           <ChannelIcon channel="WEB_PUSH" />
         </span>
         <div>
-          <p class="strong">{text(shown.title)}</p>
-          <p class="prose">{text(shown.message)}</p>
+          <Words class="strong" text={text(shown.title)} />
+          <p class="prose" {...UNKNOWN}>
+            {text(shown.message)}
+          </p>
           <p class="small faint clip">{text(shown.url)}</p>
         </div>
       </div>
@@ -108,11 +124,13 @@ function Chat({ shown }: { shown: Shown }) {
         </span>
         <div>
           <p>
-            <span class="strong">{text(content.username) || 'Bot'}</span>{' '}
+            <Words class="strong" text={text(content.username) || 'Bot'} />{' '}
             <span class="small faint">{text(shown.chatChannel)}</span>
           </p>
           {blocks.length === 0 ? (
-            <p class="prose">{text(content.text)}</p>
+            <p class="prose" {...UNKNOWN}>
+              {text(content.text)}
+            </p>
           ) : (
             blocks.map((block, index) => <Block key={index} block={block} />)
           )}
@@ -127,10 +145,10 @@ function Block({ block }: { block: Shown }) {
   const words = typeof inner === 'string' ? inner : text(inner?.text);
   switch (block.type) {
     case 'header':
-      return <h3>{words}</h3>;
+      return <h3 {...UNKNOWN}>{words}</h3>;
     case 'section':
       return (
-        <p class="prose">
+        <p class="prose" {...UNKNOWN}>
           {words ||
             list(block.fields)
               .map(({ text: field }) => text(field))
@@ -141,7 +159,7 @@ function Block({ block }: { block: Shown }) {
       return <hr />;
     case 'context':
       return (
-        <p class="small faint">
+        <p class="small faint" {...UNKNOWN}>
           {list(block.elements)
             .map((element) => text(element.text))
             .join(' · ')}
@@ -160,8 +178,20 @@ function Inapp({ shown }: { shown: Shown }) {
           <ChannelIcon channel="INAPP_WEB" />
         </span>
         <div>
-          <p class="strong">{text(shown.title)}</p>
+          <Words class="strong" text={text(shown.title)} />
+          {shown.body !== undefined && (
+            <p class="prose" {...UNKNOWN}>
+              {text(shown.body)}
+            </p>
+          )}
           <p class="small faint clip">{text(shown.redirectURL ?? shown.url)}</p>
+          <p class="actions">
+            {list(shown.actions).map(({ label, url }, index) => (
+              <span key={index} class="button" title={text(url)}>
+                <Words text={text(label)} />
+              </span>
+            ))}
+          </p>
         </div>
       </div>
     </div>

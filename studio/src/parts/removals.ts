@@ -14,7 +14,7 @@ const QUESTIONS = {
   ],
   scheduled: [
     'Cancel the notification',
-    'It waits, and is never sent once it is canceled.',
+    'It waits, and is never sent once it is cancelled.',
     'Cancel the notification',
   ],
   template: ['Delete the template', 'Notifications that name it use the default template instead.', 'Delete'],
@@ -23,7 +23,7 @@ const QUESTIONS = {
     'Its templates and the users’ preferences for it are deleted. Delivery logs stay.',
     'Delete',
   ],
-  waiting: ['Cancel what waits of', 'It is never sent once it is canceled.', 'Cancel it'],
+  waiting: ['Cancel what waits of', 'It is never sent once it is cancelled.', 'Cancel it'],
   user: [
     'Erase',
     'Contact data, preferences, in-app items and the person in every delivery log are deleted for good.',
@@ -31,7 +31,6 @@ const QUESTIONS = {
   ],
 } as const satisfies Record<string, readonly [title: string, text: string, button: string]>;
 
-/** Asks whether to remove something of this kind. */
 export async function isSureToRemove(kind: keyof typeof QUESTIONS, name: string): Promise<boolean> {
   const [title, text, button] = QUESTIONS[kind];
   return (await ask({ title: `${title} ${name}?`, text, button, isDanger: true })) !== undefined;

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { findMatches, type Match } from '../state/find.ts';
 import { addressOf, go } from '../state/route.ts';
+import { countText } from './shown.ts';
+import { Words } from './words.tsx';
 
 const PAUSE_MS = 150;
 
@@ -35,26 +37,40 @@ export function Search() {
   const leave = ({ relatedTarget }: FocusEvent) => {
     if (!box.current?.contains(relatedTarget as Node | null)) setMatches([]);
   };
+  /** Arrows move between the field and its matches; Escape returns to the field. */
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0 }[event.key];
+    const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, .matches a') ?? [])];
+    const at = stops.indexOf(event.target as HTMLElement);
+    if (step === undefined || (step === 0 && at <= 0)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stops[step === 0 ? 0 : Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
+  };
   return (
-    <search class="search" ref={box} onFocusOut={leave}>
+    <search class="search" ref={box} onFocusOut={leave} onKeyDown={move}>
       <form onSubmit={submit}>
         <input
           data-search
           type="search"
           style={{ width: '100%' }}
+          aria-keyshortcuts="/ Control+K"
           placeholder="/  user, email, number, type, topic, tracking ID"
           aria-label="Find by user, email, number, type, topic or tracking ID"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </form>
+      <p class="hidden" role="status">
+        {matches.length > 0 ? countText(matches.length, 'match', 'matches') : ''}
+      </p>
       {matches.length > 0 && (
         <ul class="matches" aria-label="Matches">
           {matches.map((match) => (
             <li key={`${match.kind} ${match.id}`}>
               <a href={addressOf(match.segments)} onClick={close}>
-                <span class="small faint">{match.kind}</span> <span class="strong clip">{match.id}</span>{' '}
-                <span class="small faint clip">{match.detail}</span>
+                <span class="small faint">{match.kind}</span> <Words class="strong clip" text={match.id} />{' '}
+                <Words class="small faint clip" text={match.detail} />
               </a>
             </li>
           ))}
@@ -64,7 +80,7 @@ export function Search() {
   );
 }
 
-/** Opens what was entered: the notifications of the user or type with exactly this ID, else the first match. */
+/** Opens what was entered: the notifications of the user or type with exactly this ID, otherwise the first match. */
 function open(query: string, found: readonly Match[]): void {
   const exact = found.find(({ id }) => id.toLowerCase() === query.toLowerCase());
   const match = exact ?? found[0];

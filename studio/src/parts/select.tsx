@@ -8,7 +8,6 @@ type Props<T extends string> = {
   isWide?: boolean;
 };
 
-/** A choice of one. */
 export function Select<T extends string>({ label, value, all, set, isWide = false }: Props<T>) {
   const options = all.map((each) => (typeof each === 'string' ? ([each, each] as const) : each));
   const choose = (chosen: string) => {

@@ -1,5 +1,4 @@
 import type { SendOptions } from '../../../client/src/generated/types.ts';
-import { DELAY_UNITS, type DelayUnit, delayOf } from '../state/durations.ts';
 import { CHANNELS, type ChannelId } from './channel.tsx';
 import { Choices } from './choices.tsx';
 import { Select } from './select.tsx';
@@ -21,7 +20,7 @@ const UNITS = ['minutes', 'hours', 'days'] as const satisfies readonly DelayUnit
 
 type Props = { steps: readonly Step[]; set: (steps: Step[]) => void };
 
-/** The order in which channels are tried. Channels that no step names go with the first. */
+/** The order in which channels are tried. Channels outside all steps go with the first step. */
 export function StepsEditor({ steps, set }: Props) {
   const used = steps.flatMap(({ channels }) => channels);
   const unused = CHANNELS.filter(({ id }) => !used.includes(id)).map(({ id }) => id);
@@ -128,4 +127,24 @@ function Start({ step, number, set }: Pick<StepProps, 'step' | 'number' | 'set'>
       </label>
     </div>
   );
+}
+
+/** Units of a delay, with the ISO 8601 duration of a number of them. */
+const DELAY_UNITS = {
+  minutes: { seconds: 60, write: (count: number) => `PT${count}M` },
+  hours: { seconds: 3600, write: (count: number) => `PT${count}H` },
+  days: { seconds: 86_400, write: (count: number) => `P${count}D` },
+} as const;
+
+type DelayUnit = keyof typeof DELAY_UNITS;
+
+const SECONDS: Readonly<Record<string, number>> = { W: 604_800, D: 86_400, H: 3600, M: 60, S: 1 };
+
+/** A duration in its largest unit without a remainder: `PT120M` is two hours. Zero minutes if it is not one. */
+function delayOf(duration = ''): { count: number; unit: DelayUnit } {
+  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)([WDHMS])/g)];
+  const seconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0);
+  const units: readonly DelayUnit[] = ['days', 'hours', 'minutes'];
+  const unit = units.find((each) => seconds > 0 && seconds % DELAY_UNITS[each].seconds === 0) ?? 'minutes';
+  return { count: seconds / DELAY_UNITS[unit].seconds, unit };
 }

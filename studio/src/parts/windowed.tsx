@@ -15,7 +15,7 @@ type Props<T> = {
   label: string;
 };
 
-/** A list of which only the rows in view exist, so that ten thousand scroll smoothly. */
+/** A list with only its visible rows in the document, so that ten thousand scroll smoothly. */
 export function Windowed<T>({ items, rowHeight, keyOf, children, currentKey, onEnd, label }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -48,7 +48,7 @@ export function Windowed<T>({ items, rowHeight, keyOf, children, currentKey, onE
     <div class="scroll" ref={box} onScroll={onScroll}>
       <ul class="rows" aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
         {items.slice(first, last).map((item, index) => (
-          <li key={keyOf(item)}>
+          <li key={keyOf(item)} aria-setsize={items.length} aria-posinset={first + index + 1}>
             {children(item, { top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` })}
           </li>
         ))}

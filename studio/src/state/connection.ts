@@ -18,7 +18,6 @@ export function noteDown(): void {
   setTimeout(probe, PROBE_MS);
 }
 
-/** Resolves when the service responds. */
 export function whenUp(): Promise<void> {
   return isDown.value ? back.promise : Promise.resolve();
 }

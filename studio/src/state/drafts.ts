@@ -4,7 +4,8 @@ import { config } from './service.ts';
 /** What was entered into a form and is not saved. */
 export type Draft = {
   isUnsaved: boolean;
-  /** Returns to what is saved. */
+  /** The ETag of what was shown when the draft began. */
+  base: string | undefined;
   clear: () => void;
   /** What was entered is saved: it is shown until it is read again. */
   keep: () => void;
@@ -13,26 +14,41 @@ export type Draft = {
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The value of a form for one object, as useState: what was entered, else what is saved. What is not saved stays in this
- * browser until `clear`, whatever page is opened in the meantime.
+ * The value of a form for an object, as useState: the entered value, then the saved value. Unsaved input stays in this browser
+ * until `clear`, also across pages.
  */
 export function useDraft<T>(
   object: readonly string[],
   saved: T,
+  etag?: string,
 ): [value: T, set: (value: T) => void, draft: Draft] {
   const key = JSON.stringify(['studio.unsaved', config.value?.name, ...object]);
-  const [state, setState] = useState(() => ({ key, entered: read<T>(key) }));
+  const baseKey = `${key} base`;
+  const stored = () => ({ key, entered: read<T>(key), base: read<string>(baseKey) });
+  const [state, setState] = useState(stored);
   // An object that replaces another in the same form has its own draft.
-  const { entered } = state.key === key ? state : { entered: read<T>(key) };
+  const held = state.key === key ? state : stored();
+  // Typing can begin before the object is loaded: the draft is based on what is loaded first.
+  if (held.entered !== undefined && held.base === undefined && etag !== undefined) {
+    held.base = etag;
+    write(baseKey, etag);
+  }
+  const { entered, base } = held;
   const set = (value: T | undefined) => {
-    setState({ key, entered: value });
-    write(key, value === undefined || same(value, saved) ? undefined : value);
+    const isKept = value !== undefined && !same(value, saved);
+    const begun = isKept ? (base ?? etag) : undefined;
+    setState({ key, entered: value, base: begun });
+    write(key, isKept ? value : undefined);
+    write(baseKey, begun);
+  };
+  const forget = () => {
+    for (const each of [key, baseKey]) write(each, undefined);
   };
   const isUnsaved = entered !== undefined && !same(entered, saved);
   return [
     entered ?? saved,
     set,
-    { isUnsaved, clear: () => set(undefined), keep: () => write(key, undefined) },
+    { isUnsaved, base: base ?? etag, clear: () => set(undefined), keep: forget },
   ];
 }
 

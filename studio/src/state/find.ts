@@ -22,7 +22,7 @@ export async function findMatches(text: string): Promise<Match[]> {
   return lists.flat();
 }
 
-/** Finds users by address where the text is one, else by the start of their ID. */
+/** Finds users by address if the text is an address, otherwise by the start of their ID. */
 export async function listUsersLike(text: string): Promise<User[]> {
   const query = text.trim();
   const number = query.replace(/[\s()./-]/g, '');

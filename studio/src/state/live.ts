@@ -18,11 +18,14 @@ export type OutboxMessage = {
 
 /** Newest first. */
 export const outbox = signal<OutboxMessage[] | undefined>(undefined);
+/** Grows with the requests that the API of the sandbox answers, at most three times a second. */
+export const lastRequest = signal(0);
 /** The service clock: its offset from this machine's. */
 export const clockOffsetMs = signal(0);
 
 const MESSAGES_MAX = 1000;
 const POLL_MS = 5000;
+const REQUESTS_MS = 300;
 
 /** Follows the sandbox by server-sent events; a stage is polled while the page is visible. */
 export async function startLive(): Promise<void> {
@@ -49,11 +52,22 @@ function follow(): void {
   source.addEventListener('message', ({ data }) => take(JSON.parse(data)));
   source.addEventListener('outbox', ({ data }) => take(JSON.parse(data)));
   source.addEventListener('log', ({ data }) => changed(JSON.parse(data).trackingId));
+  source.addEventListener('request', noteRequest);
   source.addEventListener('clock', () => loadAll());
   source.addEventListener('ready', () => {
     loadAll();
     changed();
   });
+}
+
+let isNoting = false;
+function noteRequest(): void {
+  if (isNoting) return;
+  isNoting = true;
+  setTimeout(() => {
+    isNoting = false;
+    lastRequest.value += 1;
+  }, REQUESTS_MS);
 }
 
 function take(message: OutboxMessage): void {
@@ -76,7 +90,6 @@ export async function loadClock(): Promise<void> {
   clockOffsetMs.value = Math.round((Date.parse(now) - Date.now()) / 1000) * 1000;
 }
 
-/** The service clock. */
 export function serviceNowMs(): number {
   return Date.now() + clockOffsetMs.value;
 }

@@ -17,11 +17,10 @@ const PAGE = 50;
 const LOOKUP_MAX = 25;
 
 type Listed = { query: string; items: InboundMessage[]; cursor?: string | undefined; isLoading: boolean };
-/** The list that is shown. */
 export const listed = signal<Listed>({ query: '', items: [], isLoading: true });
 /** Logs that were looked up, by tracking ID. */
 export const records = signal<ReadonlyMap<string, LogRecord>>(new Map());
-/** Logs that changed since; the earlier one stays visible until the new one is there. */
+/** Logs that changed since; the earlier version stays visible until the new version is loaded. */
 export const outdated = signal<ReadonlySet<string>>(new Set());
 
 function queryOf(filters: Record<string, string>, cursor?: string) {
@@ -32,7 +31,6 @@ function queryOf(filters: Record<string, string>, cursor?: string) {
   return { limit: PAGE, ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) };
 }
 
-/** Loads the first page. */
 export async function load(key: string, filters: Record<string, string>): Promise<void> {
   if (listed.value.query !== key) listed.value = { query: key, items: [], isLoading: true };
   const page = await api.logs.list(queryOf(filters));
@@ -54,9 +52,7 @@ effect(() => {
   includedChanges = count;
 });
 
-/**
- * Puts new entries at the top and keeps the rest; after more than a page of new ones, the list starts again.
- */
+/** Puts new entries at the top and keeps the rest; after more than a page of new entries, the list starts again. */
 export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
   const page = await api.logs.list(queryOf(filters));
   if (listed.value.query !== key) return;
@@ -69,7 +65,6 @@ export async function refresh(key: string, filters: Record<string, string>): Pro
     : { query: key, items: [...fresh, ...items], cursor, isLoading: isLoading && cursor !== undefined };
 }
 
-/** Loads the next page. */
 export async function more(filters: Record<string, string>): Promise<void> {
   const { cursor, isLoading } = listed.value;
   if (!cursor || isLoading) return;

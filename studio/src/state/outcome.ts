@@ -1,13 +1,13 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import {
   FAILURE_EXPLANATIONS,
+  missingText,
   REASON_EXPLANATIONS,
   ROUTING_EXPLANATIONS,
-} from '../../../shared/domain/explanations.ts';
+} from '../../../shared/domain/logs/explanations.ts';
 import { CHANNELS, type ChannelId, type ChannelRow } from '../parts/channel.tsx';
 import { inStudio } from './studio-words.ts';
 
-/** The state of a channel. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'notsent';
 
 export const STATE_MARKS: Record<State, string> = {
@@ -38,7 +38,9 @@ export type Outcome = {
   code?: string;
   /** The provider's own words. */
   said?: string;
-  /** Link to the page on which to change it. */
+  /** Variables of the content that had no value. */
+  missing?: string;
+  /** Link to the page where it can be changed. */
   link?: { text: string; segments: string[] };
 };
 
@@ -50,11 +52,12 @@ export function outcomesOf(record: LogRecord, all = false): Outcome[] {
   return CHANNELS.flatMap((channel) => {
     const routing = fields[`${channel.prefix}_routing`];
     if (!all && (routing === undefined || routing === 'OFF')) return [];
-    return [outcomeOf(channel, fields)];
+    const [count, names] = ['missing_count', 'missing'].map((name) => fields[`${channel.prefix}_${name}`]);
+    return [{ ...outcomeOf(channel, fields), ...(count ? { missing: missingText(count, names) } : {}) }];
   });
 }
 
-function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
+export function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
   const field = (name: string) => textOf(fields[`${channel.prefix}_${name}`]);
   const routing = field('routing') ?? 'OFF';
   const skipped = field('skipped_reason');
@@ -120,7 +123,7 @@ function failedOutcome(
   };
 }
 
-/** Pages on which the cause of a code can be seen and changed. */
+/** Pages that show the cause of a code and can change it. */
 function linkOf(code: string, fields: Fields): Pick<Outcome, 'link'> {
   const user = textOf(fields.user_id);
   const type = textOf(fields.type);
@@ -157,7 +160,7 @@ function ignoredOutcome(
   };
 }
 
-// Nothing is rendered before a notification is accepted.
+// Rendering happens after a notification is accepted.
 const NO_CONTENT_CODES = /^MISSING_\w+_(?:MESSAGE|SUBJECT|HTML)$/;
 const NO_CONTENT = {
   meaning: 'The request has no content for it, and the type has no template.',
@@ -165,10 +168,7 @@ const NO_CONTENT = {
 };
 const DISABLED = { meaning: 'The notification type is disabled.', fix: 'Enable the type.' };
 
-export function explanationOf(
-  { id }: ChannelRow,
-  code: string,
-): { meaning: string; fix: string } | undefined {
+function explanationOf({ id }: ChannelRow, code: string): { meaning: string; fix: string } | undefined {
   const tables: Record<string, { meaning: string; fix: string }>[] = [
     REASON_EXPLANATIONS,
     FAILURE_EXPLANATIONS[id as ChannelId],

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { type Client, createClient } from '../../../client/src/client.ts';
+import { ServiceError } from '../../../client/src/errors.ts';
 import { noteDown, observedFetch, whenUp } from './connection.ts';
 
 /** The page server's information about the service behind it. */
@@ -70,11 +71,13 @@ export async function sandbox<T>(path: string, method = 'GET', body?: unknown): 
   });
   const text = await response.text();
   const value = text === '' ? undefined : JSON.parse(text);
-  if (!response.ok) throw new Error(value?.error?.message ?? value?.message ?? `Status ${response.status}`);
+  if (!response.ok)
+    throw new ServiceError(response, {
+      error: { code: '', message: `Status ${response.status}`, ...value, ...value?.error },
+    });
   return value;
 }
 
-/** Loads the configuration, as soon as the page's server responds. */
 export async function loadConfig(): Promise<void> {
   while (!config.value) {
     await whenUp();

@@ -39,7 +39,7 @@ const IN_STUDIO: readonly [RegExp, string][] = [
 /** A call of the API, a field of the log, or a parameter: nothing that the studio shows. */
 const FOREIGN = /\b(?:GET|POST|PUT|PATCH|DELETE) \/|_failed_internal|\?dryRun/;
 
-/** Says in the studio's words what to do; a sentence that names anything else is omitted. */
+/** Says in the studio's words what to do; omits sentences about anything else. */
 export function inStudio(fix: string): string {
   return fix
     .split(/(?<=\.) (?=\p{Lu})/u)

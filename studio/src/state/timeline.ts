@@ -1,8 +1,7 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { CHANNELS, type ChannelRow } from '../parts/channel.tsx';
-import { explanationOf, type Fields, type State, textOf } from './outcome.ts';
+import { type Fields, outcomeOf, type State, textOf } from './outcome.ts';
 
-/** One stage of the timeline. */
 export type Moment = { atMs: number; channel?: ChannelRow; state: State; text: string };
 
 /** The time of a scheduled notification that has not been processed. */
@@ -11,21 +10,25 @@ function plannedOf(fields: Fields, timeOf: (name: string) => number): Moment[] {
   return isOpen ? [{ atMs: timeOf('scheduled_for'), state: 'waiting', text: 'is sent' }] : [];
 }
 
+/** The stages that decide the outcome of a channel, each over those before it. */
+const DECIDING = ['sent', 'delivered', 'opened', 'clicked', 'failed', 'skipped'];
+
 const STAGES: readonly [string, State, string][] = [
   ['due', 'waiting', 'the next step is due'],
-  ['sent', 'sent', 'passed to the provider'],
-  ['delivered', 'delivered', 'delivered'],
-  ['opened', 'opened', 'opened'],
-  ['clicked', 'opened', 'clicked'],
-  ['failed', 'failed', 'failed'],
-  ['skipped', 'notsent', 'skipped'],
+  ...DECIDING.map((stage): [string, State, string] => [stage, 'sent', stage]),
   ['inbound', 'opened', 'reply received'],
   ['replied', 'sent', 'automatic reply sent'],
   ['unsubscribe', 'notsent', 'opted out'],
   ['subscribe', 'opened', 'opted in'],
 ];
 
-/** Returns everything that happened, in order. */
+/** The outcome of a channel at a stage, in the words and the colour of the table of decisions. */
+function outcomeAt(stage: string, channel: ChannelRow, fields: Fields): { state: State; text: string } {
+  const later = DECIDING.slice(DECIDING.indexOf(stage) + 1).map((each) => `${channel.prefix}_${each}_`);
+  const known = Object.entries(fields).filter(([name]) => !later.some((each) => name.startsWith(each)));
+  return outcomeOf(channel, Object.fromEntries(known));
+}
+
 export function timelineOf(record: LogRecord): Moment[] {
   const fields = record as Fields;
   const timeOf = (name: string) => Date.parse(textOf(fields[name]) ?? '');
@@ -43,12 +46,9 @@ export function timelineOf(record: LogRecord): Moment[] {
       // A step that was skipped is no longer planned.
       if (stage === 'due' && textOf(fields[`${channel.prefix}_skipped_at`]))
         return { atMs: Number.NaN, channel, state, text };
-      const provider = stage === 'sent' ? textOf(fields[`${channel.prefix}_sent_provider`]) : undefined;
-      const meaning = code && stage === 'failed' ? explanationOf(channel, code)?.meaning : undefined;
-      const words = provider
-        ? `passed to ${provider}`
-        : (meaning ?? (code && code !== 'COMPLETED' ? `${text}: ${wordsOf(code)}` : text));
-      return { atMs: timeOf(`${channel.prefix}_${stage}_at`), channel, state, text: words };
+      const atMs = timeOf(`${channel.prefix}_${stage}_at`);
+      if (DECIDING.includes(stage)) return { atMs, channel, ...outcomeAt(stage, channel, fields) };
+      return { atMs, channel, state, text: code ? `${text}: ${wordsOf(code)}` : text };
     }),
   );
   const held = CHANNELS.map((channel): Moment => {
@@ -65,7 +65,7 @@ export function timelineOf(record: LogRecord): Moment[] {
 
 type FailedAttempt = { provider: string; at: string; reason: string; internal: string };
 
-/** The providers that did not accept the message before another one did. */
+/** The providers that did not accept the message before another provider did. */
 function attemptsOf(channel: ChannelRow, json: string | undefined): Moment[] {
   const attempts: FailedAttempt[] = json ? JSON.parse(json) : [];
   return attempts.map(({ provider, at, reason, internal }) => ({

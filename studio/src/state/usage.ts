@@ -1,12 +1,12 @@
+import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { chunksOf, inChunks } from '../../../shared/runtime/async/chunks.ts';
 import { CHANNELS, type ChannelId } from '../parts/channel.tsx';
 import { serviceNowMs } from './live.ts';
-import { newestLogs } from './newest.ts';
 import { outcomesOf } from './outcome.ts';
 import { api } from './service.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 14;
-/** Failed notifications that are looked at, the newest first. */
 const FAILED_MAX = 200;
 /** Notifications whose deliveries are counted, the newest first. */
 export const RECENT_MAX = 2000;
@@ -71,8 +71,8 @@ async function failedSince(from: string): Promise<Map<string, Counts>> {
 }
 
 /**
- * Loads the delivered messages of each shown day by channel, by the day they were sent on; of the days that the newest
- * notifications cover. Nothing counts deliveries, which would cost a write each; the logs have them.
+ * Loads the delivered messages of each shown day by channel, by their sending day, for the days that the newest notifications
+ * cover. A counter of deliveries would cost a write each, so they are counted from the logs.
  */
 export async function loadDelivered(): Promise<ReadonlyMap<string, Counts>> {
   const dates = shownDates();
@@ -105,3 +105,25 @@ function countByDay(messages: readonly { date: string; channel: ChannelId }[]): 
 
 const dayOf = (time: string | undefined) => (time ?? '').slice(0, 10);
 const nextDay = (date: string) => dateOf(Date.parse(`${date}T00:00:00Z`) + DAY_MS);
+
+const PAGE = 100;
+const LOOKUP_MAX = 25;
+const PARALLEL = 8;
+
+/** The newest logs that match, at most about `max`; `isComplete` if there are no more. */
+async function newestLogs(
+  query: { status?: 'failed'; from?: string; eventType?: 'outbound' },
+  max: number,
+): Promise<{ records: LogRecord[]; isComplete: boolean }> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.logs.list({ ...query, limit: PAGE, ...(cursor ? { cursor } : {}) });
+    ids.push(...page.messages.map(({ trackingId }) => trackingId));
+    cursor = page.nextCursor;
+  } while (cursor && ids.length < max);
+  const found = await inChunks(chunksOf(ids, LOOKUP_MAX), PARALLEL, (trackingIds) =>
+    api.logs.getBulk({ trackingIds }),
+  );
+  return { records: found.flatMap(({ logs }) => logs), isComplete: cursor === undefined };
+}

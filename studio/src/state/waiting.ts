@@ -1,5 +1,5 @@
 import type { WaitingEntry } from '../../../client/src/generated/types.ts';
-import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { inChunks } from '../../../shared/runtime/async/chunks.ts';
 import { channelOf } from '../parts/channel.tsx';
 import { countText } from '../parts/shown.ts';
 import { api } from './service.ts';
@@ -13,7 +13,6 @@ export type WaitingRow = WaitingEntry & { timezone?: string | undefined };
 /** What waits, next due first; `isComplete` if that is all. */
 export type Waiting = { rows: WaitingRow[]; isComplete: boolean };
 
-/** Lists what waits in the environment, at most about `max`. */
 export async function loadWaiting(max: number): Promise<Waiting> {
   const entries: WaitingEntry[] = [];
   let cursor: string | undefined;
@@ -38,7 +37,6 @@ const REASONS = {
   RETRY: 'next attempt',
 } as const satisfies Record<WaitingEntry['channels'][number]['reason'], string>;
 
-/** What waits of an entry and why, a line for each reason and time. */
 export function waitingTexts(entry: WaitingEntry): { text: string; until: string }[] {
   const { channels, delivery, trackingIds, topic, until } = entry;
   if (topic !== undefined && channels.length === 0) return [{ text: `scheduled, topic ${topic}`, until }];

@@ -11,7 +11,6 @@ type Queue = { name: string; visible: number; inFlight: number; delayed: number;
 type DeadLetter = { id: string; sentAt: string; receiveCount: number; error?: string; message: unknown };
 type Failure = { channel: string; recipient: string; outcome: string; code?: string };
 
-/** The service clock, queues with their dead letters, and recipients that simulate failures. */
 export function ClockView() {
   return (
     <div class="page">
@@ -56,6 +55,7 @@ function ClockCard() {
           </button>
           <input
             type="datetime-local"
+            data-field="now"
             aria-label="Date and time"
             value={date}
             onInput={({ currentTarget }) => setDate(currentTarget.value)}

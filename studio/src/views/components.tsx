@@ -1,14 +1,16 @@
-import { act, Empty, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { act, Empty, Missing, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { saveOn } from '../parts/editions.ts';
 import { Editor } from '../parts/editor.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
+import { TextField } from '../parts/text-field.tsx';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
-/** Reusable parts of emails: the list, and one in its editor. */
 export function ComponentsView() {
   const id = place.value.path[0];
   const { value, error, reload } = useLoaded(() => api.components.list({ limit: 100 }), []);
@@ -43,9 +45,9 @@ export function ComponentsView() {
                 href={addressOf(['components', componentId])}
                 aria-current={componentId === id ? 'true' : undefined}
               >
-                <span class="strong clip">{name}</span>
-                <span class="small faint clip">
-                  {componentId} ·{' '}
+                <Words class="strong clip" text={name} />
+                <span class="line small faint">
+                  <Words class="clip" text={componentId} />
                   {referencedBy.length === 0 ? 'unused' : `in ${referencedBy.length} template(s)`}
                 </span>
               </a>
@@ -65,12 +67,15 @@ export function ComponentsView() {
 }
 
 function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
-  const { value, error, reload } = useLoaded(() => api.components.get(id), [id]);
+  const read = () => api.components.get(id);
+  const { value: answer, error, reload } = useLoaded(() => read().withResponse(), [id]);
+  const value = answer?.data;
   const saved = { name: value?.name ?? '', html: value?.html ?? '' };
-  const [entered, setEntered, draft] = useDraft(['component', id], saved);
+  const [entered, setEntered, draft] = useDraft(['component', id], saved, answer?.etag);
   const save = async () => {
-    if (!value || !(await act(() => api.components.update(id, entered), 'Saved'))) return;
-    draft.keep();
+    if (!value) return;
+    const update = (ifMatch: object) => api.components.update(id, entered, ifMatch);
+    if (await saveOn(draft.base, update, read)) draft.keep();
     reload();
     onChanged();
   };
@@ -81,13 +86,8 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
     onChanged();
     go(['components']);
   };
-  useShortcut('s', save);
-  if (error)
-    return (
-      <div class="page">
-        <Problem error={error} />
-      </div>
-    );
+  useShortcut('s');
+  if (error) return <Missing title={id} list="components" error={error} />;
   if (!value) return <Skeleton />;
   return (
     <div class="page">
@@ -95,7 +95,9 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
         ← Components
       </a>
       <header class="actions">
-        <h1>{id}</h1>
+        <h1>
+          <Words text={id} />
+        </h1>
         <Unsaved draft={draft} name={id} />
         <Writes>
           <button type="button" class="primary" onClick={save}>
@@ -106,19 +108,19 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
           </button>
         </Writes>
       </header>
-      <label>
-        Name
-        <input
-          value={entered.name}
-          onInput={({ currentTarget }) => setEntered({ ...entered, name: currentTarget.value })}
-        />
-      </label>
+      <TextField
+        name="name"
+        label="Name"
+        value={entered.name}
+        set={(name) => setEntered({ ...entered, name })}
+      />
       <div style={{ display: 'grid', gap: '4px' }}>
         <span class="small faint">HTML</span>
         <Editor
           value={entered.html}
           language="liquid"
           label="HTML"
+          name="html"
           onChange={(html) => setEntered({ ...entered, html })}
         />
       </div>
@@ -128,7 +130,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
           <span key={`${notificationId}${channel}${templateId}`}>
             {index > 0 ? ', ' : ''}
             <a href={addressOf(['types', notificationId, channel, templateId])}>
-              {notificationId} · {templateId}
+              <Words text={`${notificationId} · ${templateId}`} />
             </a>
           </span>
         ))}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SendRequest } from '../../../client/src/generated/types.ts';
-import { REASON_EXPLANATIONS, ROUTING_EXPLANATIONS } from '../../../shared/domain/explanations.ts';
+import { REASON_EXPLANATIONS, ROUTING_EXPLANATIONS } from '../../../shared/domain/logs/explanations.ts';
 import { Problem } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { Preview } from '../parts/preview.tsx';
@@ -44,7 +44,6 @@ export function useDryRun(draft: Record<string, unknown> | undefined): Result {
   return result;
 }
 
-/** The decision for each channel and the content. */
 export function Decisions({ result: { value, error } }: { result: Result }) {
   return (
     <section aria-label="What would happen" style={{ display: 'grid', gap: '12px' }}>

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { fieldName } from '../parts/field-names.ts';
-import { Delivery, type Draft, TextField, withValue } from './compose-options.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { Delivery, type Draft, withValue } from './compose-options.tsx';
 
 /** The fields of each channel's content in the form; everything else is edited as JSON. */
 const FIELDS: Record<ChannelId, readonly string[]> = {
   EMAIL: ['subject', 'html'],
-  INAPP_WEB: ['title', 'url'],
+  INAPP_WEB: ['title', 'body', 'url'],
   SMS: ['message'],
   CALL: ['message'],
   PUSH: ['title', 'message'],
@@ -32,6 +33,7 @@ export function Form({ draft, set, start }: Props) {
     placeholder = '',
   ) => (
     <TextField
+      name={holder === draft ? name : `to.${name}`}
       label={label}
       placeholder={placeholder}
       value={typeof holder[name] === 'string' ? (holder[name] as string) : ''}
@@ -115,35 +117,68 @@ function ChannelFields({ channel, block, name, draft, set }: ChannelProps) {
           <ContentField
             key={field}
             name={field}
+            block={block}
             value={String(content[field] ?? '')}
             set={(value) => set({ ...draft, [block]: { ...content, [field]: value } })}
           />
         ))}
+      {content && channel === 'INAPP_WEB' && (
+        <Actions
+          value={Array.isArray(content.actions) ? content.actions : []}
+          set={(actions) => set({ ...draft, [block]: withValue(content, 'actions', actions) })}
+        />
+      )}
     </fieldset>
   );
 }
 
 const LONG = new Set(['html', 'message', 'text']);
 
-function ContentField({ name, value, set }: { name: string; value: string; set: (value: string) => void }) {
-  if (!LONG.has(name)) {
-    return (
-      <label>
-        {fieldName(name)}
-        <input value={value} onInput={({ currentTarget }) => set(currentTarget.value)} />
-      </label>
-    );
-  }
+type ContentProps = { name: string; block: string; value: string; set: (value: string) => void };
+
+function ContentField({ name, block, value, set }: ContentProps) {
+  const at = `${block}.${name}`;
+  if (!LONG.has(name)) return <TextField name={at} label={fieldName(name)} value={value} set={set} />;
   return (
     <label>
       {fieldName(name)}
       <textarea
+        data-field={at}
+        dir="auto"
+        lang=""
         rows={name === 'html' ? 6 : 2}
         value={value}
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
     </label>
   );
+}
+
+type Action = { label?: string; url?: string | undefined };
+
+/** The buttons of an in-app message: two at most. Without a label and an address there is none. */
+function Actions({ value, set }: { value: Action[]; set: (value: Action[] | undefined) => void }) {
+  const put = (index: number, part: Action) => {
+    const next = [0, 1].map((each) => ({ ...value[each], ...(each === index ? part : {}) }));
+    const filled = next.filter(({ label, url }) => label || url);
+    set(filled.length > 0 ? filled : undefined);
+  };
+  return [0, 1].slice(0, value.length + 1).map((index) => (
+    <div class="field-row" key={index}>
+      <TextField
+        label={`Label of button ${index + 1}`}
+        name={`inapp.actions.${index}.label`}
+        value={value[index]?.label ?? ''}
+        set={(label) => put(index, { label })}
+      />
+      <TextField
+        label={`Address of button ${index + 1}`}
+        name={`inapp.actions.${index}.url`}
+        value={value[index]?.url ?? ''}
+        set={(url) => put(index, url ? { url } : { url: undefined })}
+      />
+    </div>
+  ));
 }
 
 /** A JSON object; undefined if the text is not one. */

@@ -4,11 +4,11 @@ import type { SendOptions } from '../../../client/src/generated/types.ts';
 import { CHANNELS, type ChannelId } from '../parts/channel.tsx';
 import { Choices } from '../parts/choices.tsx';
 import { StepsEditor } from '../parts/steps-editor.tsx';
+import { TextField } from '../parts/text-field.tsx';
 
 export type Draft = Record<string, unknown>;
 type Props = { draft: Draft; set: (draft: Draft) => void };
 
-/** The draft with a field, or without it if the value is empty. */
 export function withValue<T extends object>(holder: T, name: string, value: unknown): T {
   const { [name]: _, ...rest } = holder as Draft;
   const isEmpty = value === '' || value === undefined || value === false;
@@ -19,7 +19,6 @@ const objectOf = (value: unknown) =>
   (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Draft;
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The draft with an option, without options that are empty. */
 function withOption(draft: Draft, name: string, value: unknown): Draft {
   const isEmpty = value === undefined || Object.keys(value as object).length === 0;
   const options = withValue(objectOf(draft.options), name, isEmpty ? undefined : value);
@@ -35,10 +34,18 @@ export function Delivery({ draft, set }: Props) {
       <div class="field-row">
         <When draft={draft} set={set} />
         <TextField
+          name="templateId"
           label="Template ID"
           value={textOf(draft.templateId)}
           placeholder="the type’s default"
           set={(value) => set(withValue(draft, 'templateId', value))}
+        />
+        <TextField
+          name="locale"
+          label="Language of the content"
+          value={textOf(draft.locale)}
+          placeholder="the user’s"
+          set={(value) => set(withValue(draft, 'locale', value))}
         />
       </div>
       <label class="check">
@@ -51,6 +58,7 @@ export function Delivery({ draft, set }: Props) {
       </label>
       <Section title="Channels and steps" isOpen={forced.length > 0 || options.steps !== undefined}>
         <Choices
+          name="forceChannels"
           legend="Only on these channels, in place of the type’s"
           all={CHANNELS.map(({ id, name }) => [id, name] as const)}
           chosen={forced}
@@ -87,12 +95,13 @@ function When({ draft, set }: Props) {
   const isLocal = schedule === '' || /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(schedule);
   const change = (value: string) => set(withValue(draft, 'schedule', value));
   const label = 'Send later, in the user’s time';
-  if (!isLocal) return <TextField label={label} value={schedule} set={change} />;
+  if (!isLocal) return <TextField name="schedule" label={label} value={schedule} set={change} />;
   return (
     <label>
       {label}
       <input
         type="datetime-local"
+        data-field="schedule"
         value={schedule}
         onInput={({ currentTarget }) => change(currentTarget.value)}
       />
@@ -111,6 +120,7 @@ type EmailProps = { value: NonNullable<SendOptions['email']>; set: (value: objec
 function EmailOptions({ value, set }: EmailProps) {
   const text = (name: 'fromName' | 'fromAddress' | 'condition', label: string, placeholder = '') => (
     <TextField
+      name={`options.email.${name}`}
       label={label}
       placeholder={placeholder}
       value={value[name] ?? ''}
@@ -127,6 +137,7 @@ function EmailOptions({ value, set }: EmailProps) {
         {ADDRESSES.map(([name, label]) => (
           <Addresses
             key={name}
+            name={`options.email.${name}`}
             label={label}
             value={value[name] ?? []}
             set={(next) => set(withValue(value, name, next))}
@@ -139,13 +150,13 @@ function EmailOptions({ value, set }: EmailProps) {
 }
 
 type AddressesProps = {
+  name: string;
   label: string;
   value: readonly string[];
   set: (value: string[] | undefined) => void;
 };
 
-/** Addresses separated by commas, as they are typed. */
-function Addresses({ label, value, set }: AddressesProps) {
+function Addresses({ name, label, value, set }: AddressesProps) {
   const [text, setText] = useState(value.join(', '));
   const change = (next: string) => {
     setText(next);
@@ -155,25 +166,13 @@ function Addresses({ label, value, set }: AddressesProps) {
       .filter(Boolean);
     set(addresses.length > 0 ? addresses : undefined);
   };
-  return <TextField label={label} placeholder="one@example.com, two@example.com" value={text} set={change} />;
-}
-
-type FieldProps = {
-  label: string;
-  value: string;
-  set: (value: string) => void;
-  placeholder?: string;
-};
-
-export function TextField({ label, value, set, placeholder = '' }: FieldProps) {
   return (
-    <label>
-      {label}
-      <input
-        value={value}
-        placeholder={placeholder}
-        onInput={({ currentTarget }) => set(currentTarget.value)}
-      />
-    </label>
+    <TextField
+      name={name}
+      label={label}
+      placeholder="one@example.com, two@example.com"
+      value={text}
+      set={change}
+    />
   );
 }

@@ -3,8 +3,9 @@ import type { NotificationType, SendRequest } from '../../../client/src/generate
 import { act, copyText, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { Writes } from '../parts/writes.tsx';
+import { curlOf } from '../state/curl.ts';
 import { go, place } from '../state/route.ts';
-import { api, config } from '../state/service.ts';
+import { api } from '../state/service.ts';
 import { Decisions, useDryRun } from './compose-decisions.tsx';
 import { Form, parseObject } from './compose-form.tsx';
 import type { Draft } from './compose-options.tsx';
@@ -22,7 +23,7 @@ const START: SendRequest = {
 
 const contentOf = ({ type: _, ...rest }: Draft) => JSON.stringify(rest);
 
-/** A request of a type with the samples of its templates. One item stands for those of a digest. */
+/** A request of a type with the samples of its templates. One item stands for all items of a digest. */
 async function startOf({ notificationId: type, templates = [] }: NotificationType): Promise<Draft> {
   const samples = templates.map(async ({ channel }) => {
     const listed = (await api.templates.list(type, channel)).templates;
@@ -79,7 +80,7 @@ export function ComposeView() {
       const { trackingId } = await api.send(draft as SendRequest);
       go(['notifications', trackingId]);
     }, 'Accepted');
-  useShortcut('Enter', send);
+  useShortcut('Enter');
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
       <header class="actions stays">
@@ -111,7 +112,7 @@ export function ComposeView() {
 
 function Copies({ draft }: { draft: Draft }) {
   const body = JSON.stringify(draft, null, 2);
-  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $NDS_KEY" -d '${body.replaceAll("'", "'\\''")}'`;
+  const curl = curlOf({ path: '/send', body });
   const copy = copyText;
   return (
     <details class="card">

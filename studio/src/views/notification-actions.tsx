@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { act, copyText } from '../parts/basics.tsx';
+import { CHANNELS } from '../parts/channel.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { localTime } from '../parts/shown.ts';
 import { Writes } from '../parts/writes.tsx';
 import { addressOf, go } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
 
-/** Send again, change or cancel what is scheduled, copy the request. */
 export function Actions({ record }: { record: LogRecord }) {
   const request = record.request ?? '{}';
   const isWaiting = Boolean(record.scheduled_for) && !record.processed_at && !record.schedule_deleted_at;
@@ -24,6 +24,11 @@ export function Actions({ record }: { record: LogRecord }) {
         <button type="button" onClick={() => act(again, 'Sent again')}>
           Send again
         </button>
+        {hasFailed(record) && (
+          <button type="button" onClick={() => act(() => resend(record), 'What failed is sent again, once')}>
+            Send again what failed
+          </button>
+        )}
       </Writes>
       <a class="button" href={addressOf(['compose'], { from: record.trackingId })}>
         Edit and send
@@ -46,9 +51,21 @@ export function Actions({ record }: { record: LogRecord }) {
   );
 }
 
+/** True if a channel failed without having been sent. */
+function hasFailed(record: LogRecord): boolean {
+  const fields: Readonly<Record<string, unknown>> = record;
+  return CHANNELS.some(({ prefix }) => fields[`${prefix}_failed_at`] && !fields[`${prefix}_sent_at`]);
+}
+
+/** The service sends each failed message again once: a second click shows the same notification. */
+async function resend({ trackingId }: LogRecord): Promise<void> {
+  const [first] = (await api.resendLog(trackingId, {})).resent;
+  if (first) go(['notifications', first.trackingId]);
+}
+
 async function cancel({ trackingId, type }: LogRecord): Promise<void> {
   if (await isSureToRemove('scheduled', type ?? ''))
-    await act(() => api.cancelScheduled(trackingId), 'Canceled');
+    await act(() => api.cancelScheduled(trackingId), 'Cancelled');
 }
 
 /** Gives a scheduled notification another time, in the time of this machine. */
@@ -61,6 +78,7 @@ function Reschedule({ record }: { record: LogRecord }) {
     <span class="actions">
       <input
         type="datetime-local"
+        data-field="schedule"
         aria-label="New time"
         value={time}
         onInput={({ currentTarget }) => setTime(currentTarget.value)}

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { docsOfCode } from '../../../shared/domain/explanations.ts';
+import { docsOfCode } from '../../../shared/domain/logs/explanations.ts';
 import { useLoaded } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import type { Plan } from '../parts/use-plan.ts';
@@ -11,7 +11,6 @@ import { noteOf } from './compose-decisions.tsx';
 /** The log does not have the cause of these: a dry run returns it. */
 const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?:MESSAGE|HTML|SUBJECT))$/;
 
-/** The decision for each channel, why, and where it can be changed. */
 export function Decisions({ record, plan }: { record: LogRecord; plan: Plan }) {
   const all = outcomesOf(record, true);
   const off = all.filter(({ code }) => code === 'OFF');
@@ -50,7 +49,6 @@ const withPlan = (outcome: Outcome, plan: Plan): Outcome => ({
   text: (outcome.state === 'waiting' && plan[outcome.channel.id]?.text) || outcome.text,
 });
 
-/** The channels that the type does not have, in one row. */
 function Off({ outcomes }: { outcomes: readonly Outcome[] }) {
   const link = outcomes[0]?.link;
   return (
@@ -81,7 +79,7 @@ async function messagesNow(request: string): Promise<string[]> {
 }
 
 function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now: string | undefined }) {
-  const { channel, state, text, fix, code, said } = outcome;
+  const { channel, state, text, fix, code, said, missing } = outcome;
   const isContent = now !== undefined && /template|condition/.test(now);
   const link = isContent ? { text: 'Open the type', segments: ['types', type] } : outcome.link;
   return (
@@ -99,6 +97,7 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
         </span>{' '}
         {code && code !== 'IGNORE' && <Code channel={channel.id} code={code} />}
         {said && <p class="small">The provider said: “{said}”</p>}
+        {missing && <p class="small">{missing}</p>}
         {fix && !now && <p class="small faint">{fix}</p>}
       </td>
       <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>
@@ -106,7 +105,6 @@ function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now:
   );
 }
 
-/** A code, with a link to its explanation if there is one. */
 function Code({ channel, code }: { channel: ChannelId; code: string }) {
   const docs = docsOfCode(channel, code);
   if (docs === undefined) return <span class="mono faint">{code}</span>;

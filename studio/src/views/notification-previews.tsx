@@ -3,7 +3,6 @@ import { CHANNELS, type ChannelRow } from '../parts/channel.tsx';
 import { Preview } from '../parts/preview.tsx';
 import type { Shown } from '../parts/shown.ts';
 
-/** Shows the content sent on each channel, as its recipient sees it. */
 export function Previews({ record }: { record: LogRecord }) {
   const fields = record as Record<string, unknown>;
   const previews = CHANNELS.flatMap((channel) => {

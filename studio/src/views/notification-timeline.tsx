@@ -5,7 +5,6 @@ import { serviceNowMs } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
 import { type Moment, timelineOf } from '../state/timeline.ts';
 
-/** Everything that happened, and what is planned. */
 export function Timeline({ record, plan }: { record: LogRecord; plan: Plan }) {
   const digests = CHANNELS.flatMap((channel): Moment[] => {
     const atMs = plan[channel.id]?.digestAtMs;

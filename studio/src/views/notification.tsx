@@ -1,6 +1,7 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { Empty, Id, Json, Problem, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
+import { Id, Json, Missing, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
 import { usePlan } from '../parts/use-plan.ts';
+import { Words } from '../parts/words.tsx';
 import { changeOf } from '../state/changes.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
@@ -22,26 +23,15 @@ export function NotificationDetail({ id }: { id: string }) {
   const setTab = (name: string) => setQuery({ ...Object.fromEntries(query), tab: name });
   const record = value?.logs[0];
   const plan = usePlan(record);
-  if (error)
-    return (
-      <div class="page">
-        <a class="button back" href={addressOf(['notifications'])}>
-          ← Notifications
-        </a>
-        <Problem error={error} />
-      </div>
-    );
+  if (error) return <Missing title="Notification" list="notifications" error={error} />;
   if (!value) return <Skeleton />;
   if (!record)
     return (
-      <div class="page">
-        <a class="button back" href={addressOf(['notifications'])}>
-          ← Notifications
-        </a>
-        <Empty title="No such notification">
-          The tracking ID is unknown in this environment, or its log has expired.
-        </Empty>
-      </div>
+      <Missing
+        title="No such notification"
+        list="notifications"
+        error="The tracking ID is unknown in this environment, or its log has expired."
+      />
     );
   return (
     <div class="page">
@@ -61,6 +51,7 @@ export function NotificationDetail({ id }: { id: string }) {
           The notification failed: {record.failed_code}. {record.failed_internal}
         </p>
       )}
+      {record.metadata && <Metadata pairs={record.metadata} />}
       {record.topic ? <Members record={record} /> : <Decisions record={record} plan={plan} />}
       <Actions record={record} />
       <div class="card">
@@ -86,17 +77,35 @@ function Title({ record: { type, user_id: user, topic } }: { record: LogRecord }
   if (!type) return <h1>Inbound message</h1>;
   return (
     <h1 class="title">
-      <a href={addressOf(['types', type])}>{type}</a> →{' '}
+      <a href={addressOf(['types', type])}>
+        <Words text={type} />
+      </a>{' '}
+      →{' '}
       {topic ? (
-        <a href={addressOf(['topics', topic])}>topic {topic}</a>
+        <a href={addressOf(['topics', topic])}>
+          topic <Words text={topic} />
+        </a>
       ) : (
-        <a href={addressOf(['users', user ?? ''])}>{user}</a>
+        <a href={addressOf(['users', user ?? ''])}>
+          <Words text={user ?? ''} />
+        </a>
       )}
     </h1>
   );
 }
 
-/** Shows the progress of a notification to a topic. Each member has a separate notification. */
+function Metadata({ pairs }: { pairs: Record<string, string> }) {
+  return (
+    <p class="note">
+      {Object.entries(pairs).map(([name, value]) => (
+        <span key={name}>
+          <span class="faint">{name}</span> <Words text={value} />{' '}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function Members({ record }: { record: LogRecord }) {
   const { topic_state: state = 'accepted', type = '' } = record;
   return (

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
-import { Empty, Problem, Skeleton, Time } from '../parts/basics.tsx';
+import { Empty, Problem, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Select } from '../parts/select.tsx';
 import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
+import { Words } from '../parts/words.tsx';
 import { logChanges } from '../state/changes.ts';
 import { revivals } from '../state/connection.ts';
 import { listed, load, more, PERIODS, records, refresh, want } from '../state/notifications.ts';
-import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
+import { type Outcome, outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
 import { summaryOf, titleOf } from '../state/summary.ts';
 import { NotificationDetail } from './notification.tsx';
@@ -20,7 +21,6 @@ const NO_FILTER = new Set(['tab']);
 const isLocal = ({ channel, state }: Record<string, string>) => Boolean(channel || state);
 const SHOWN_MIN = 20;
 
-/** Notifications and inbound messages, newest first. */
 export function NotificationsView() {
   const { path, query } = place.value;
   const id = path[0];
@@ -137,36 +137,57 @@ function Row({ item, style, filters, isCurrent }: RowProps) {
       href={addressOf(['notifications', item.trackingId], filters)}
       aria-current={isCurrent ? 'true' : undefined}
     >
-      <span class="line">
-        <span class="strong clip">
-          {record?.type ?? (isInbound ? `from ${item.from ?? 'unknown'}` : <i class="bone" />)}
+      <Spoken name={nameOf(item, record)}>
+        <span class="line">
+          {record || isInbound ? (
+            <Words class="strong clip" text={record?.type ?? `from ${item.from ?? 'unknown'}`} />
+          ) : (
+            <i class="bone" />
+          )}
+          <Words class="faint clip" text={record?.user_id ?? ''} />
+          <span class="small faint">
+            <Time atMs={item.epochMs} />
+          </span>
         </span>
-        <span class="faint clip">{record?.user_id}</span>
-        <span class="small faint">
-          <Time atMs={item.epochMs} />
-        </span>
-      </span>
-      <span class="small clip">
-        {isInbound ? (item.subject ?? item.bodyText) : record && titleOf(record)}
-      </span>
-      {isInbound ? (
-        <span class="small opened">
-          ↩ {item.eventType === 'sms_inbound' ? 'text message' : 'email'} received
-        </span>
-      ) : record ? (
-        <Marks record={record} />
-      ) : (
-        <i class="bone" />
-      )}
+        <Words
+          class="small clip"
+          text={(isInbound ? (item.subject ?? item.bodyText) : record && titleOf(record)) ?? ''}
+        />
+        {isInbound ? (
+          <span class="small opened">
+            ↩ {item.eventType === 'sms_inbound' ? 'text message' : 'email'} received
+          </span>
+        ) : record ? (
+          <Marks record={record} />
+        ) : (
+          <i class="bone" />
+        )}
+      </Spoken>
     </a>
   );
+}
+
+/** A row as it is read aloud: `order to ada, email delivered, in-app unread, 1 minute ago`. */
+function nameOf({ eventType, from, epochMs }: InboundMessage, record: LogRecord | undefined): string {
+  const isInbound = eventType !== 'outbound';
+  const { type = 'notification', user_id: user, topic } = record ?? {};
+  const head = isInbound
+    ? `${eventType === 'sms_inbound' ? 'text message' : 'email'} from ${from ?? 'unknown'}`
+    : `${type} to ${topic ? `topic ${topic}` : (user ?? 'unknown')}`;
+  const states = isInbound || !record ? [] : outcomesOf(record).map(spokenOutcome);
+  return [head, ...states, spokenTime(epochMs)].join(', ');
+}
+
+function spokenOutcome({ channel, state }: Outcome): string {
+  const isUnread = channel.id === 'INAPP_WEB' && (state === 'delivered' || state === 'sent');
+  return `${channel.name.toLowerCase()} ${isUnread ? 'unread' : STATE_WORDS[state].toLowerCase()}`;
 }
 
 function Marks({ record }: { record: LogRecord }) {
   if (record.topic)
     return (
-      <span class="small faint clip">
-        to {record.topic_members ?? 0} members of topic {record.topic}
+      <span class="small faint line">
+        to {record.topic_members ?? 0} members of topic <Words class="clip" text={record.topic} />
       </span>
     );
   const summary = summaryOf(record);

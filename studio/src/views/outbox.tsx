@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { act, Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
+import { useEffect } from 'preact/hooks';
+import { act, Empty, Id, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
@@ -7,16 +8,16 @@ import { Select } from '../parts/select.tsx';
 import { toast, UNDO_MS } from '../parts/toasts.tsx';
 import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
+import { Words } from '../parts/words.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
 import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
 import { addressOf, go, place, setQuery } from '../state/route.ts';
 import { sandbox } from '../state/service.ts';
 import { wordsOf } from '../state/summary.ts';
 
-/** The messages that the sandbox's providers received, live. */
 export function OutboxView() {
   const { path, query } = place.value;
-  const all = outbox.value?.filter(({ id }) => id >= deletedBefore.value);
+  const all = outbox.value?.filter(({ id }) => !hidden.value.has(id));
   const filters = Object.fromEntries(query);
   const shown = all?.filter((message) => isMatching(message, filters));
   const chosen = all?.find(({ id }) => String(id) === path[0]);
@@ -51,17 +52,20 @@ export function OutboxView() {
                 href={addressOf(['outbox', String(message.id)], filters)}
                 aria-current={message.id === selected?.id ? 'true' : undefined}
               >
-                <span class="line">
-                  <ChannelIcon channel={message.channel as ChannelId} />
-                  <span class="strong clip">{titleOf(message)}</span>
-                  <span class="small faint">
-                    <Time atMs={message.atMs} />
+                <Spoken name={nameOf(message)}>
+                  <span class="line">
+                    <ChannelIcon channel={message.channel as ChannelId} />
+                    {isUnread(message) && '●'}
+                    <Words class={isUnread(message) ? 'strong clip' : 'clip'} text={titleOf(message)} />
+                    <span class="small faint">
+                      <Time atMs={message.atMs} />
+                    </span>
                   </span>
-                </span>
-                <span class="line small faint">
-                  <span class="clip">to {message.to.join(', ')}</span>
-                  <Outcome message={message} />
-                </span>
+                  <span class="line small faint">
+                    to <Words class="clip" text={message.to.join(', ')} />
+                    <Outcome message={message} />
+                  </span>
+                </Spoken>
               </a>
             )}
           </Windowed>
@@ -69,7 +73,7 @@ export function OutboxView() {
       </section>
       <section class="pane" aria-label="Message">
         {selected ? (
-          <Detail message={selected} />
+          <Detail message={selected} isChosen={selected === chosen} />
         ) : (
           <Empty title="Choose a message">It is shown as its recipient sees it.</Empty>
         )}
@@ -85,6 +89,12 @@ function isMatching(message: OutboxMessage, { channel, outcome, text }: Record<s
     !text ||
     JSON.stringify([message.to, message.userId, message.message]).toLowerCase().includes(text.toLowerCase())
   );
+}
+
+function nameOf(message: OutboxMessage): string {
+  const { channel, to, outcome, atMs } = message;
+  const name = channelOf(channel)?.name ?? channel;
+  return `${name} to ${to.join(', ')}: ${titleOf(message)}, ${outcome === 'sent' ? 'accepted' : outcome}, ${isUnread(message) ? 'unread, ' : ''}${spokenTime(atMs)}`;
 }
 
 function titleOf({ message, channel }: OutboxMessage): string {
@@ -115,23 +125,38 @@ const OUTCOMES = [
   ['rejected', 'Rejected'],
 ] as const;
 
-/** Older messages are hidden, and deleted unless that is undone within ten seconds. */
-const deletedBefore = signal(0);
+/** Deleted messages are hidden, and deleted in the sandbox unless that is undone within ten seconds. */
+const hidden = signal<ReadonlySet<number>>(new Set());
 
-function deleteAll(): void {
-  const [newest] = outbox.value ?? [];
-  if (!newest) return;
-  const before = newest.id + 1;
-  deletedBefore.value = before;
+function remove(messages: readonly OutboxMessage[], text: string): void {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length === 0) return;
+  hidden.value = new Set([...hidden.value, ...ids]);
   go(['outbox']);
+  const between = `after=${Math.min(...ids) - 1}&before=${Math.max(...ids) + 1}`;
   const removal = setTimeout(async () => {
-    await act(() => sandbox(`messages?before=${before}`, 'DELETE'));
+    await act(() => sandbox(`messages?${between}`, 'DELETE'));
     await loadOutbox();
   }, UNDO_MS);
-  toast('All messages are deleted', () => {
+  toast(text, () => {
     clearTimeout(removal);
-    deletedBefore.value = 0;
+    hidden.value = new Set([...hidden.value].filter((id) => !ids.includes(id)));
   });
+}
+
+const deleteAll = () => remove(outbox.value ?? [], 'All messages are deleted');
+
+const READ = 'studio.outbox.read';
+const READ_MAX = 2000;
+/** The messages that were opened in this browser. A sandbox that starts again counts from one: the time tells them apart. */
+const read = signal<readonly string[]>(JSON.parse(localStorage.getItem(READ) ?? '[]'));
+const markOf = ({ id, atMs }: OutboxMessage) => `${id} ${atMs}`;
+const isUnread = (message: OutboxMessage) => !read.value.includes(markOf(message));
+
+function markRead(message: OutboxMessage): void {
+  if (!isUnread(message)) return;
+  read.value = [...read.value, markOf(message)].slice(-READ_MAX);
+  localStorage.setItem(READ, JSON.stringify(read.value));
 }
 
 function Filters({ filters }: { filters: Record<string, string> }) {
@@ -172,7 +197,10 @@ function Filters({ filters }: { filters: Record<string, string> }) {
   );
 }
 
-function Detail({ message }: { message: OutboxMessage }) {
+function Detail({ message, isChosen }: { message: OutboxMessage; isChosen: boolean }) {
+  useEffect(() => {
+    if (isChosen) markRead(message);
+  }, [message.id, isChosen]);
   const channel = message.channel as ChannelId;
   return (
     <div class="page">
@@ -186,11 +214,16 @@ function Detail({ message }: { message: OutboxMessage }) {
         <span class="faint">
           <Time atMs={message.atMs} />
         </span>
-        <a href={addressOf(['users', message.userId])}>{message.userId}</a>
+        <a href={addressOf(['users', message.userId])}>
+          <Words text={message.userId} />
+        </a>
         <a class="button" href={addressOf(['notifications', message.trackingId])}>
           What happened to it
         </a>
         <Id value={message.trackingId} />
+        <button type="button" onClick={() => remove([message], 'The message is deleted')}>
+          Delete
+        </button>
       </header>
       <Preview channel={channel} shown={{ ...message.message, outboxId: message.id }} key={message.id} />
       {message.attempt > 1 && <p class="note">Attempt {message.attempt}.</p>}

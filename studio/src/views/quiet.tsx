@@ -1,9 +1,10 @@
 import type { User } from '../../../client/src/generated/types.ts';
-import { HOUR_MS } from '../../../shared/runtime/durations.ts';
+import { HOUR_MS } from '../../../shared/runtime/values/durations.ts';
 import { act, Time, Unsaved } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
 import { Choices } from '../parts/choices.tsx';
 import { Select } from '../parts/select.tsx';
+import { TextField } from '../parts/text-field.tsx';
 import { useDraft } from '../state/drafts.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { api } from '../state/service.ts';
@@ -30,7 +31,6 @@ function dayName(day: string): string | undefined {
 
 type Change = Parameters<typeof api.users.save>[1];
 
-/** Quiet hours and the pause of a user. */
 export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
   const { quietHours } = user;
   const saved = {
@@ -59,24 +59,31 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
         ? { channels: HELD_IDS.filter((each) => channels.includes(each)) }
         : {}),
     };
-    change({ quietHours: from && to ? chosen : null }, draft.keep);
+    change({ quietHours: from || to ? chosen : null }, draft.keep);
   };
   return (
     <form class="card" onSubmit={save}>
       <header>
         <h2>Quiet hours</h2>
         <Unsaved draft={draft} name="quiet hours" />
-        <button
-          type="submit"
-          disabled={(from === '') !== (to === '') || days.length === 0 || channels.length === 0}
-        >
-          Save
-        </button>
+        <button type="submit">Save</button>
       </header>
       <div class="body">
         <div class="field-row">
-          <TimeField label="From" example="22:00" value={from} set={(from) => set({ from })} />
-          <TimeField label="To" example="07:00" value={to} set={(to) => set({ to })} />
+          <TextField
+            name="quietHours.from"
+            label="From"
+            placeholder="22:00"
+            value={from}
+            set={(from) => set({ from: from.trim() })}
+          />
+          <TextField
+            name="quietHours.to"
+            label="To"
+            placeholder="07:00"
+            value={to}
+            set={(to) => set({ to: to.trim() })}
+          />
           <label>
             During quiet hours
             <Select value={mode} all={MODES} set={(mode) => set({ mode })} />
@@ -84,12 +91,14 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
         </div>
         <Choices
           legend="They begin on"
+          name="quietHours.days"
           all={DAYS.map((day) => [day, day.slice(0, 3)])}
           chosen={days}
           set={(days) => set({ days })}
         />
         <Choices
           legend="For these channels"
+          name="quietHours.channels"
           all={HELD.map(({ id, name }) => [id, name])}
           chosen={channels}
           set={(channels) => set({ channels })}
@@ -100,7 +109,6 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
   );
 }
 
-/** Shows the end of the user's pause, with buttons to change it. */
 function Pause({ user, change }: { user: User; change: (body: Change) => unknown }) {
   const pausedMs = Date.parse(user.pausedUntil ?? '');
   const isPaused = pausedMs > serviceNowMs();
@@ -128,20 +136,5 @@ function Pause({ user, change }: { user: User; change: (body: Change) => unknown
         </button>
       )}
     </p>
-  );
-}
-
-type TimeProps = { label: string; example: string; value: string; set: (value: string) => void };
-
-function TimeField({ label, example, value, set }: TimeProps) {
-  return (
-    <label>
-      {label}
-      <input
-        value={value}
-        placeholder={example}
-        onInput={({ currentTarget }) => set(currentTarget.value.trim())}
-      />
-    </label>
   );
 }

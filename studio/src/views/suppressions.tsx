@@ -15,7 +15,7 @@ async function newest(max: number): Promise<Suppression[]> {
   return found;
 }
 
-/** Addresses to which nothing is sent, newest first, with what their servers stated; one is looked up, suppressed, lifted. */
+/** Suppressed addresses, newest first, with the words of their servers. Addresses can be looked up, suppressed and lifted. */
 export function SuppressionsView() {
   const [max, setMax] = useState(PAGE);
   const wanted = place.value.query.get('find') ?? '';

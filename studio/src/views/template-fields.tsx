@@ -1,6 +1,7 @@
 import type { ChannelId } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { fieldName } from '../parts/field-names.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { type Content, problemIn } from './template-preview.ts';
 
 /** Field, whether it is markup, and the default of a new template. */
@@ -15,6 +16,7 @@ export const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', stri
   ],
   INAPP_WEB: [
     ['title', 'line', 'Hello {{ name }}'],
+    ['body', 'liquid', ''],
     ['redirectURL', 'line', 'https://example.com'],
     ['imageURL', 'line', ''],
   ],
@@ -37,25 +39,22 @@ type Props = {
   channel: ChannelId;
   content: Content;
   setContent: (content: Content) => void;
-  /** The error of the preview. */
   error: unknown;
 };
 
-/** The fields of a template. */
 export function Fields({ channel, content, setContent, error }: Props) {
   return (
     <>
       {FIELDS[channel].map(([name, kind]) => (
         <div key={name} style={{ display: 'grid', gap: '4px' }}>
           {kind === 'line' ? (
-            <label>
-              {fieldName(name, channel)}
-              <input
-                class="mono"
-                value={content[name]}
-                onInput={({ currentTarget }) => setContent({ ...content, [name]: currentTarget.value })}
-              />
-            </label>
+            <TextField
+              name={name}
+              label={fieldName(name, channel)}
+              class="mono"
+              value={content[name] ?? ''}
+              set={(value) => setContent({ ...content, [name]: value })}
+            />
           ) : (
             <>
               <span class="small faint">{fieldName(name, channel)}</span>
@@ -63,6 +62,7 @@ export function Fields({ channel, content, setContent, error }: Props) {
                 value={content[name] ?? ''}
                 language="liquid"
                 label={fieldName(name, channel)}
+                name={name}
                 onChange={(value) => setContent({ ...content, [name]: value })}
                 problem={problemIn(error, name)}
               />

@@ -3,15 +3,23 @@ import { ServiceError } from '../../../client/src/errors.ts';
 import type { ChannelId } from '../parts/channel.tsx';
 import type { Mode } from '../parts/delivery-modes.ts';
 import type { Shown } from '../parts/shown.ts';
+import { faultIn } from '../state/field-problems.ts';
 import { api } from '../state/service.ts';
 
-/** A template's fields by name; `samples` is JSON. */
 export type Content = Record<string, string>;
 
 /** The fields that have a value, as the service takes them. Throws if the samples are no JSON. */
 export function filledContent({ samples = '', ...texts }: Content): Record<string, unknown> {
   const filled = Object.entries(texts).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(filled), samples: samples.trim() === '' ? null : JSON.parse(samples) };
+  return { ...Object.fromEntries(filled), samples: samples.trim() === '' ? null : parsed(samples) };
+}
+
+function parsed(samples: string): unknown {
+  try {
+    return JSON.parse(samples);
+  } catch (error) {
+    throw faultIn('samples', `This is not JSON: ${(error as Error).message}`);
+  }
 }
 
 /** The items of a digest in samples; undefined if there are none. */
@@ -26,7 +34,6 @@ export function itemsIn(samples: string | undefined): unknown[] | undefined {
 
 const REDRAW_MS = 200;
 
-/** The place of a template error in a field. */
 export function problemIn(
   error: unknown,
   field: string,
@@ -70,7 +77,9 @@ export function usePreview({ notificationId, channel, content, mode, items, loca
           notes?: string[];
         };
         const { missing = [], notes = [], content: inner, ...fields } = result;
-        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing, notes });
+        const { estimatedPrice } = fields;
+        const shown = shownOf(channel, inner ? { ...(inner as Shown), estimatedPrice } : fields);
+        if (isCurrent) setRendered({ shown, missing, notes });
       } catch (error) {
         if (isCurrent) setRendered((before) => ({ ...before, missing: [], error }));
       }

@@ -12,13 +12,12 @@ export async function openVariant(
   const known = templates.filter((each) => each.templateId === templateId).map((each) => each.locale ?? '');
   const shown = known.includes(locale) ? locale : known[0];
   const query = shown ? { locale: shown } : {};
-  const template = await api.templates.get(notificationId, channel, templateId, query);
-  return { template: template as Record<string, unknown>, known };
+  const { data, etag } = await api.templates.get(notificationId, channel, templateId, query).withResponse();
+  return { template: data as Record<string, unknown>, known, etag };
 }
 
 type PickerProps = { locale: string; locales: readonly string[]; onChoose: (locale: string) => void };
 
-/** The languages of a template, and a new one. */
 export function VariantPicker({ locale, locales, onChoose }: PickerProps) {
   const all = [...new Set(['', ...locales, locale])].map((each) => {
     const text = each || 'no language';

@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
-import { act, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { act, Missing, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { MODES, type Mode } from '../parts/delivery-modes.ts';
 import { ask } from '../parts/dialog.tsx';
+import { saveOn } from '../parts/editions.ts';
 import { Editor } from '../parts/editor.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
 import { countText } from '../parts/shown.ts';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { type Draft, useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
@@ -15,46 +17,45 @@ import { api } from '../state/service.ts';
 import { FIELDS, Fields } from './template-fields.tsx';
 import { type Content, filledContent, itemsIn, usePreview } from './template-preview.ts';
 import { openVariant, VariantPicker } from './template-variants.tsx';
+import { TemplateVersions } from './template-versions.tsx';
 
 type Props = {
   notificationId: string;
   channel: ChannelId;
   templateId: string;
-  /** True for a template that does not exist yet. */
   isNew: boolean;
   onChanged: () => void;
 };
 
-/** A template in its editor, with its preview. */
 export function TemplateView({ notificationId, channel, templateId, isNew, onChanged }: Props) {
   const [saved, setSaved] = useState<Content>();
+  const [etag, setEtag] = useState<string>();
   const [error, setError] = useState<unknown>();
   const locale = place.value.query.get('locale') ?? '';
   const [locales, setLocales] = useState<readonly string[]>([]);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     if (isNew) {
       const start = FIELDS[channel].map(([name, , text]) => [name, text]);
       return setSaved({ ...Object.fromEntries(start), samples: '{\n  "name": "Ada"\n}' });
     }
-    openVariant({ notificationId, channel, templateId }, locale).then(({ template, known }) => {
+    openVariant({ notificationId, channel, templateId }, locale).then(({ template, known, etag }) => {
+      setEtag(etag);
       setSaved(contentOf(channel, template));
       setLocales(known);
     }, setError);
-  }, []);
-  if (error)
-    return (
-      <div class="page">
-        <Problem error={error} />
-      </div>
-    );
+  }, [round]);
+  if (error) return <Missing title={templateId} list="types" error={error} />;
   if (!saved) return <Skeleton />;
   return (
     <EditTemplate
       {...{ notificationId, channel, templateId, isNew, onChanged }}
       saved={saved}
+      etag={etag}
       setSaved={setSaved}
       locale={locale}
       locales={locales}
+      reload={() => setRound(round + 1)}
     />
   );
 }
@@ -68,40 +69,57 @@ function contentOf(channel: ChannelId, template: Record<string, unknown>): Conte
   return { ...Object.fromEntries(texts), samples: JSON.stringify(template.samples ?? {}, null, 2) };
 }
 
-/** The mode of a template: a digest if it names items. */
 function modeOf(content: Content): Mode {
   return Object.values(content).some((text) => text.includes('_items')) ? 'daily' : 'instant';
 }
 
 type EditProps = Props & {
   saved: Content;
+  etag: string | undefined;
   setSaved: (content: Content) => void;
-  /** Language of the variant; empty for the one without. */
   locale: string;
   locales: readonly string[];
+  /** Reads the version that sends again. */
+  reload: () => void;
 };
 
 function EditTemplate(props: EditProps) {
   const { notificationId, channel, templateId, saved, isNew, locale } = props;
   const object = ['template', notificationId, channel, isNew ? '' : templateId, locale];
-  const [content, setContent, draft] = useDraft(object, saved);
+  const [content, setContent, draft] = useDraft(object, saved, props.etag);
   const [mode, setMode] = useState(() => modeOf(content));
   const [items, setItems] = useState(() => itemsIn(content.samples)?.length ?? 3);
   const rendered = usePreview({ notificationId, channel, content, mode, items, locale });
   return (
     <div class="page" style={{ maxWidth: '1400px' }}>
       <Header {...props} content={content} draft={draft} />
+      {!isNew && (
+        <TemplateVersions
+          target={{ notificationId, channel, templateId, locale }}
+          content={content}
+          contentOf={(stored) => contentOf(channel, stored)}
+          filled={filledContent}
+          setContent={setContent}
+          base={draft.base}
+          onChanged={(isShown) => {
+            if (isShown) draft.clear();
+            props.onChanged();
+            props.reload();
+          }}
+        />
+      )}
       <div class="two">
         <div style={{ display: 'grid', gap: '12px' }}>
           <Fields {...{ channel, content, setContent }} error={rendered.error} />
           <div style={{ display: 'grid', gap: '4px' }}>
             <span class="small faint">
-              Samples: values for previews and tests; _items has those of a digest
+              Samples: values for previews and tests; _items has the items of a digest
             </span>
             <Editor
               value={content.samples ?? ''}
               language="json"
               label="Samples"
+              name="samples"
               onChange={(samples) => setContent({ ...content, samples })}
             />
           </div>
@@ -144,7 +162,7 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
   const own = listed?.templates.find((each) => each.templateId === templateId);
   const defaults = MODES.filter((mode) => (own?.isDefaultFor as Record<string, boolean> | undefined)?.[mode]);
   const save = async () => {
-    if (!(await act(() => saveTemplate(props, newId), 'Saved'))) return;
+    if (!(await saveTemplate(props, newId, draft.base))) return;
     draft.keep();
     setSaved(content);
     onChanged();
@@ -162,23 +180,30 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
     onChanged();
     go(['types', notificationId]);
   };
-  const useFor = (each: Mode) =>
-    act(
-      () => api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }),
-      `The default for ${each}`,
-    ).then(reload);
-  useShortcut('s', save);
+  const useFor = (each: Mode) => {
+    const select = (ifMatch: object) =>
+      api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }, ifMatch);
+    // Its ETag belongs to the variant without a language.
+    const done = locale
+      ? act(() => select({}), 'Saved')
+      : saveOn(draft.base, select, () => api.templates.get(notificationId, channel, templateId));
+    return done.then(reload);
+  };
+  useShortcut('s');
   return (
     <header class="actions">
       <ChannelIcon channel={channel} />
       <h1>
-        <a href={addressOf(['types', notificationId])}>{notificationId}</a> · {channelOf(channel)?.name} ·{' '}
-        {isNew ? 'new template' : templateId}
+        <a href={addressOf(['types', notificationId])}>
+          <Words text={notificationId} />
+        </a>{' '}
+        · {channelOf(channel)?.name} · {isNew ? 'new template' : <Words text={templateId} />}
       </h1>
       {isNew && (
         <input
           placeholder="ID, such as default"
           aria-label="ID of the template"
+          data-field="templateId"
           value={newId}
           onInput={({ currentTarget }) => setNewId(currentTarget.value)}
         />
@@ -191,11 +216,9 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
         <button type="button" class="primary" onClick={save}>
           Save
         </button>
-        {channel === 'EMAIL' && (
-          <button type="button" onClick={() => sendTest(notificationId, content)}>
-            Send a test
-          </button>
-        )}
+        <button type="button" onClick={() => sendTest(notificationId, channel, content)}>
+          Send a test
+        </button>
         {!isNew && (
           <button type="button" class="danger" onClick={remove}>
             Delete
@@ -227,42 +250,75 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
   );
 }
 
-/** Sends the email as it is in the editor, with its samples. */
-async function sendTest(notificationId: string, content: Content): Promise<void> {
+/** The inline content of a request with a template's fields. */
+const BLOCKS: Record<ChannelId, (content: Record<string, unknown>) => object> = {
+  EMAIL: (email) => ({ email }),
+  INAPP_WEB: ({ redirectURL: url, imageURL: image, ...inapp }) => ({ inapp: { ...inapp, url, image } }),
+  SMS: ({ text: message }) => ({ sms: { message } }),
+  CALL: ({ text: message }) => ({ call: { message } }),
+  PUSH: (mobile_push) => ({ mobile_push }),
+  WEB_PUSH: (web_push) => ({ web_push }),
+  CHAT: (chat) => ({ chat }),
+};
+
+/** Sends what is in the editor, with its samples: an email to an address, everything else to a user. */
+async function sendTest(notificationId: string, channel: ChannelId, content: Content): Promise<void> {
+  const isEmail = channel === 'EMAIL';
   const to = await ask({
     title: 'Send a test',
-    text: 'The email is sent as it is in the editor, with its samples.',
-    field: 'Email address',
+    text: 'What is in the editor is sent, with its samples.',
+    field: isEmail ? 'Email address' : 'User ID',
     button: 'Send',
   });
   if (!to) return;
-  const { subject, html, senderEmail, senderName, samples } = filledContent(content);
-  const { _items: _, ...parameters } = (samples ?? {}) as Record<string, unknown>;
-  const body = {
-    notificationId,
-    to,
-    subject,
-    html,
-    fromAddress: senderEmail ?? to,
-    fromName: senderName ?? '',
-    parameters,
-  };
-  await act(() => api.sendTestEmail(body as Parameters<typeof api.sendTestEmail>[0]), 'Sent');
+  await act(async () => {
+    const { samples, ...fields } = filledContent(content);
+    const { _items: _, ...parameters } = (samples ?? {}) as Record<string, unknown>;
+    const { subject, html, senderEmail, senderName } = fields;
+    const email = { subject, html, fromAddress: senderEmail ?? to, fromName: senderName ?? '' };
+    const request = {
+      type: notificationId,
+      to: { id: to },
+      forceChannels: [channel],
+      ...BLOCKS[channel](fields),
+    };
+    await (isEmail
+      ? api.sendTestEmail({ notificationId, to, ...email, parameters } as Parameters<
+          typeof api.sendTestEmail
+        >[0])
+      : api.send({ ...request, parameters } as Parameters<typeof api.send>[0]));
+  }, 'Sent');
 }
 
 /** Creates the template or its variant in a language, or updates it. Opens a new template under its ID. */
-async function saveTemplate(props: EditProps & { content: Content }, newId: string): Promise<void> {
+function saveTemplate(
+  props: EditProps & { content: Content },
+  newId: string,
+  base: string | undefined,
+): Promise<boolean> {
   const { notificationId, channel, templateId, content, isNew, locale, locales } = props;
-  const filled = filledContent(content);
+  const filled = () => filledContent(content);
   if (isNew) {
     const id = newId.trim() || 'default';
-    await api.templates.create(notificationId, channel, { templateId: id, ...filled });
-    go(['types', notificationId, channel, id]);
-  } else if (locale && !locales.includes(locale)) {
-    await api.templates.create(notificationId, channel, { templateId, locale, ...filled });
-  } else {
-    await api.templates.update(notificationId, channel, templateId, filled, locale ? { locale } : {});
+    return act(async () => {
+      await api.templates.create(notificationId, channel, { templateId: id, ...filled() });
+      go(['types', notificationId, channel, id]);
+    }, 'Saved');
   }
+  if (locale && !locales.includes(locale))
+    return act(
+      () => api.templates.create(notificationId, channel, { templateId, locale, ...filled() }),
+      'Saved',
+    );
+  const query = locale ? { locale } : {};
+  // What was emptied is cleared.
+  const cleared = Object.fromEntries(FIELDS[channel].map(([name]) => [name, null]));
+  return saveOn(
+    base,
+    (ifMatch) =>
+      api.templates.update(notificationId, channel, templateId, { ...cleared, ...filled() }, query, ifMatch),
+    () => api.templates.get(notificationId, channel, templateId, query),
+  );
 }
 
 function ItemCount({ items, setItems }: { items: number; setItems: (items: number) => void }) {

@@ -1,6 +1,7 @@
 import { act, Empty, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { useDraft } from '../state/drafts.ts';
 import { addressOf, place } from '../state/route.ts';
@@ -8,7 +9,6 @@ import { api } from '../state/service.ts';
 
 const SHOWN = 100;
 
-/** Topics of the environment; one with its members. */
 export function TopicsView() {
   const id = place.value.path[0];
   const { value, error, reload } = useLoaded(() => api.topics.list({ limit: SHOWN }), []);
@@ -37,7 +37,7 @@ export function TopicsView() {
                 aria-current={topicId === id ? 'true' : undefined}
               >
                 <span class="line">
-                  <span class="strong clip">{topicId}</span>
+                  <Words class="strong clip" text={topicId} />
                   <span class="small faint">
                     <Time atMs={Date.parse(updatedAt)} />
                   </span>
@@ -87,7 +87,9 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
         ← Topics
       </a>
       <header class="actions">
-        <h1>{id}</h1>
+        <h1>
+          <Words text={id} />
+        </h1>
         <a class="button" href={addressOf(['compose'], { topic: id })}>
           Send to it
         </a>
@@ -105,6 +107,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
             <label>
               User IDs, up to 100
               <textarea
+                data-field="userIds"
                 rows={2}
                 value={names}
                 onInput={({ currentTarget }) => setNames(currentTarget.value)}
@@ -125,7 +128,9 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
             {value?.users.map(({ userId, addedAt }) => (
               <tr key={userId}>
                 <td>
-                  <a href={addressOf(['users', userId])}>{userId}</a>
+                  <a href={addressOf(['users', userId])}>
+                    <Words text={userId} />
+                  </a>
                 </td>
                 <td class="faint">
                   added <Time atMs={Date.parse(addedAt)} />

@@ -1,25 +1,17 @@
-import type { NotificationType } from '../../../client/src/generated/types.ts';
-import { Unsaved } from '../parts/basics.tsx';
 import { type ChannelId, channelOf } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
 import { Select } from '../parts/select.tsx';
-import { useDraft } from '../state/drafts.ts';
-import type { api } from '../state/service.ts';
-
-type Change = Parameters<typeof api.types.update>[1];
-type Option = { enabled?: boolean; hour?: string; day?: string; date?: string };
-type Options = Record<string, Record<string, Option | string | undefined> | undefined>;
-type Props = { type: NotificationType; change: (body: Change, then?: () => void) => unknown };
+import type { Option, Options, PartProps, TypeForm } from '../state/type-form.ts';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
-/** The hour at which each kind of digest is sent unless the type has another. */
+/** The default hour of each kind of digest. */
 const HOUR: Readonly<Record<string, string>> = { daily: '08:00', weekly: '09:00', monthly: '10:00' };
 
+type Props = PartProps<'options'> & { channels: TypeForm['channels']; isRequired: boolean };
+
 /** The options that users may choose on each channel, and when its digests are sent. */
-export function DeliveryTimes({ type, change }: Props) {
-  const saved = (type.options ?? {}) as unknown as Options;
-  const [options, setOptions, draft] = useDraft(['type', type.notificationId, 'options'], saved);
+export function DeliveryTimes({ value: options, set: setOptions, channels: all, isRequired }: Props) {
   const set = (channel: string, mode: string, option: Option) =>
     setOptions({
       ...options,
@@ -29,19 +21,11 @@ export function DeliveryTimes({ type, change }: Props) {
         [mode]: { ...optionOf(options, channel, mode), ...option },
       },
     });
-  const save = (event: Event) => {
-    event.preventDefault();
-    change({ options } as unknown as Change, draft.clear);
-  };
-  const channels = type.channels.filter((channel): channel is ChannelId => channelOf(channel) !== undefined);
+  const channels = all.filter((channel): channel is ChannelId => channelOf(channel) !== undefined);
   return (
-    <form class="card" onSubmit={save}>
+    <section class="card">
       <header>
         <h2>Options of users</h2>
-        <Unsaved draft={draft} name="the options" />
-        <button type="submit" disabled={JSON.stringify(options) === JSON.stringify(saved)}>
-          Save options
-        </button>
       </header>
       <div class="body">
         {channels.map((channel) => (
@@ -49,7 +33,7 @@ export function DeliveryTimes({ type, change }: Props) {
             <legend class="small strong">{channelOf(channel)?.name}</legend>
             <div class="actions">
               {deliveryModesOf(channel)
-                .filter((mode) => !type.required || mode !== 'off')
+                .filter((mode) => !isRequired || mode !== 'off')
                 .map((mode) => (
                   <Mode
                     key={mode}
@@ -64,7 +48,7 @@ export function DeliveryTimes({ type, change }: Props) {
           </fieldset>
         ))}
       </div>
-    </form>
+    </section>
   );
 }
 

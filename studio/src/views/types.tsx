@@ -1,22 +1,28 @@
 import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { act, Empty, Missing, Problem, Skeleton, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
+import { saveOn } from '../parts/editions.ts';
 import { IdForm } from '../parts/id-form.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
+import { useDraft } from '../state/drafts.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
-import { TemplateView } from './template.tsx';
+import { type Change, changesOf, formOf, type Option, type TypeForm } from '../state/type-form.ts';
 import { DeliveryTimes } from './type-delivery.tsx';
 import { Limits, StepsOf } from './type-limits.tsx';
+import { Parameters } from './type-parameters.tsx';
 import { TextsOf } from './type-texts.tsx';
+
+const TemplateView = lazy(async () => (await import('./template.tsx')).TemplateView);
 
 /** In an address: a template that does not exist yet, unless one has this ID. */
 const NEW = 'new';
 
-/** Notification types; one with its channels and templates; one template in its editor. */
 export function TypesView() {
   const [id, channel, templateId] = place.value.path;
   const { value, error, reload } = useLoaded(() => api.types.list(), []);
@@ -65,7 +71,9 @@ export function TypesView() {
         </ul>
       </section>
       <section class="pane" aria-label="Type">
-        {id && value && !type && <Empty title="No such type" />}
+        {id && value && !type && (
+          <Missing title="No such type" list="types" error={`There is no type ${id}.`} />
+        )}
         {type ? (
           <Detail type={type} key={type.notificationId} onChanged={reload} />
         ) : (
@@ -86,11 +94,11 @@ function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
         aria-current={isOpen ? 'true' : undefined}
       >
         <span class="line">
-          <span class="strong clip">{title}</span>
+          <Words class="strong clip" text={title} />
           {!enabled && <span class="small notsent">○ disabled</span>}
         </span>
         <span class="line">
-          <span class="small faint clip">{notificationId}</span>
+          <Words class="small faint clip" text={notificationId} />
           <span class="marks faint">
             {channels.map((each) => (
               <ChannelIcon key={each} channel={each} />
@@ -102,15 +110,31 @@ function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
   );
 }
 
-type Change = Parameters<typeof api.types.update>[1];
-
-function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
-  const { notificationId, enabled } = type;
-  const change = async (body: Change, then?: () => void) => {
-    if (!(await act(() => api.types.update(notificationId, body), 'Saved'))) return;
-    then?.();
+function Detail({ type: listed, onChanged }: { type: NotificationType; onChanged: () => void }) {
+  const { notificationId } = listed;
+  const read = () => api.types.get(notificationId);
+  const { value, reload } = useLoaded(() => read().withResponse(), [notificationId]);
+  const type = value?.data ?? listed;
+  const { etag } = value ?? {};
+  const { enabled } = type;
+  const saved = formOf(type);
+  const [form, setForm, draft] = useDraft(['type', notificationId], saved, etag);
+  const { names, body } = changesOf(form, saved);
+  const change = async (body: Change, then?: () => void, base = etag) => {
+    const update = (ifMatch: object) => api.types.update(notificationId, body, ifMatch);
+    const isSaved = await saveOn(base, update, read);
+    if (isSaved) then?.();
+    reload();
     onChanged();
   };
+  const save = (event: Event) => {
+    event.preventDefault();
+    change(body, draft.clear, draft.base);
+  };
+  const part = <P extends keyof TypeForm>(name: P) => ({
+    value: form[name],
+    set: (value: TypeForm[P]) => setForm({ ...form, [name]: value }),
+  });
   const remove = async () => {
     if (!(await isSureToRemove('type', notificationId))) return;
     if (!(await act(() => api.types.delete(notificationId), 'Deleted'))) return;
@@ -118,12 +142,14 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
     go(['types']);
   };
   return (
-    <div class="page">
+    <form class="page" onSubmit={save}>
       <a class="button back" href={addressOf(['types'])}>
         ← Types
       </a>
       <header class="actions">
-        <h1>{notificationId}</h1>
+        <h1>
+          <Words text={notificationId} />
+        </h1>
         <a class="button" href={addressOf(['notifications'], { type: notificationId })}>
           Notifications
         </a>
@@ -138,36 +164,42 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
       </header>
       {!enabled && <p class="note">Nothing of this type is sent while it is disabled.</p>}
       <Writes>
-        <TextsOf type={type} change={change} />
-        <Channels type={type} change={change} />
-        <DeliveryTimes type={type} change={change} />
-        <Limits type={type} change={change} />
-        <StepsOf type={type} change={change} />
+        <TextsOf {...part('texts')} />
+        <Channels type={type} form={form} set={setForm} />
+        <DeliveryTimes {...part('options')} channels={form.channels} isRequired={form.texts.required} />
+        <Limits {...part('limits')} />
+        <StepsOf {...part('steps')} />
+        <Parameters {...part('schema')} type={type} />
+        <footer class="card saves">
+          <span class="small faint">{names.join(', ') || 'Everything is saved'}</span>
+          <Unsaved draft={draft} name="the type" />
+          <button type="submit" class="primary" disabled={names.length === 0}>
+            Save
+          </button>
+        </footer>
       </Writes>
-    </div>
+    </form>
   );
 }
 
-/** The channels of a type, with their default delivery and templates. */
-function Channels({ type, change }: { type: NotificationType; change: (body: Change) => unknown }) {
-  const { channels } = type;
-  const toggle = (channel: Channel) =>
-    change({
-      channels: channels.includes(channel)
-        ? channels.filter((each) => each !== channel)
-        : [...channels, channel],
-    });
-  const options = (type.options ?? {}) as Record<string, { defaultDeliveryOption?: string } | undefined>;
+type ChannelProps = { type: NotificationType; form: TypeForm; set: (form: TypeForm) => void };
+
+function Channels({ type, form, set }: ChannelProps) {
+  const { channels, options } = form;
+  const toggle = (channel: Channel) => {
+    const others = channels.filter((each) => each !== channel);
+    set({ ...form, channels: others.length < channels.length ? others : [...channels, channel] });
+  };
   const setDefault = (channel: ChannelId, mode: string) => {
-    const option = {
-      ...options[channel],
-      defaultDeliveryOption: mode,
-      [mode]: { ...(options[channel] as Record<string, object> | undefined)?.[mode], enabled: true },
-    };
-    return change({ options: { ...options, [channel]: option } } as Change);
+    const before = options[channel];
+    const chosen = { ...(before?.[mode] as Option | undefined), enabled: true };
+    set({
+      ...form,
+      options: { ...options, [channel]: { ...before, defaultDeliveryOption: mode, [mode]: chosen } },
+    });
   };
   return (
-    <div class="card wide">
+    <div class="card wide" data-field="channels">
       <table>
         <thead>
           <tr>
@@ -191,7 +223,7 @@ function Channels({ type, change }: { type: NotificationType; change: (body: Cha
                   {isOn && (
                     <Select
                       label={`Default delivery of ${label}`}
-                      value={options[channel]?.defaultDeliveryOption ?? 'instant'}
+                      value={String(options[channel]?.defaultDeliveryOption ?? 'instant')}
                       all={deliveryModesOf(channel)}
                       set={(mode) => setDefault(channel, mode)}
                     />

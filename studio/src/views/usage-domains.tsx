@@ -1,7 +1,6 @@
 import { CopyButton, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { api } from '../state/service.ts';
 
-/** Sender domains with the DNS records to publish. */
 export function Domains() {
   const { value: domains, error } = useLoaded(() => api.domains.list(), []);
   if (error) return <Problem error={error} />;

@@ -17,7 +17,7 @@ export function Providers() {
     <div class="card">
       <header>
         <h2>Providers</h2>
-        <span class="small faint">in the order in which they are tried</span>
+        <span class="small faint">in order of preference</span>
       </header>
       <div class="wide">
         <table>

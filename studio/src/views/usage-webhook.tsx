@@ -1,13 +1,18 @@
-import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
-import { apiOfMaybe } from '../state/service.ts';
+import { useState } from 'preact/hooks';
+import type { WebhookCall } from '../../../client/src/generated/types.ts';
+import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { Select } from '../parts/select.tsx';
+import { Writes } from '../parts/writes.tsx';
+import { api, apiOfMaybe } from '../state/service.ts';
 
-/** The webhook with its last attempts. */
+const OUTCOMES = ['delivered', 'failed', 'waiting'] as const;
+const SHOWN = 50;
+
 export function Webhook() {
   const { value: loaded, error } = useLoaded(async () => [await apiOfMaybe.webhooks.get()], []);
   if (error) return <Problem error={error} />;
   if (!loaded) return <Skeleton lines={3} />;
   const [value] = loaded;
-  const attempts = value?.attempts ?? [];
   return (
     <div class="card">
       <header>
@@ -23,41 +28,83 @@ export function Webhook() {
         </Empty>
       )}
       {value?.disabled && <p class="problem">It is off: {value.disabledReason}</p>}
-      {value && attempts.length === 0 && <p class="body faint">No attempts yet.</p>}
-      {attempts.length > 0 && (
+      {value && <Calls events={value.events} />}
+    </div>
+  );
+}
+
+/** The newest calls of 30 days, by event and outcome. */
+function Calls({ events }: { events: readonly WebhookCall['eventType'][] }) {
+  const [event, setEvent] = useState('');
+  const [outcome, setOutcome] = useState('');
+  const filter = { ...(event && { event }), ...(outcome && { outcome }) };
+  const load = () =>
+    api.webhooks.listCalls({ limit: SHOWN, ...filter } as Parameters<typeof api.webhooks.listCalls>[0]);
+  const { value, error, reload } = useLoaded(async () => load(), [event, outcome]);
+  const all = (text: string, names: readonly string[]) => [
+    ['', text] as const,
+    ...names.map((each) => [each, each] as const),
+  ];
+  return (
+    <>
+      <div class="bar">
+        <Select label="Event" value={event} all={all('Any event', events)} set={setEvent} />
+        <Select label="Outcome" value={outcome} all={all('Any outcome', OUTCOMES)} set={setOutcome} />
+      </div>
+      {error ? <Problem error={error} /> : null}
+      {value?.calls.length === 0 && (
+        <p class="body faint">No calls{value.nextCursor ? ' among the newest' : ''}.</p>
+      )}
+      {value && value.calls.length > 0 && (
         <div class="wide">
-          <table>
+          <table class="stack side">
             <thead>
               <tr>
                 <th>When</th>
                 <th>Event</th>
-                <th>Attempt</th>
-                <th>Result</th>
-                <th>Took</th>
+                <th>Outcome</th>
+                <th>Attempts</th>
+                <th />
               </tr>
             </thead>
             <tbody>
-              {attempts.map(({ webhookMessageId, at, eventType, attempt, status, error: reason, ms }) => (
-                <tr key={`${webhookMessageId} ${attempt}`}>
-                  <td>
-                    <Time atMs={Date.parse(at)} />
-                  </td>
-                  <td class="mono">{eventType}</td>
-                  <td>{attempt}</td>
-                  <td>
-                    {status && status < 300 ? (
-                      <span class="delivered">● {status}</span>
-                    ) : (
-                      <span class="failed">✕ {status ?? reason}</span>
-                    )}
-                  </td>
-                  <td class="faint">{ms === undefined ? '' : `${ms} ms`}</td>
-                </tr>
+              {value.calls.map((call) => (
+                <Call key={call.callId} call={call} onSent={reload} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-    </div>
+    </>
+  );
+}
+
+const MARKS = { delivered: '● delivered', failed: '✕ failed', waiting: '◔ waiting' };
+
+function Call({ call, onSent }: { call: WebhookCall; onSent: () => void }) {
+  const { callId, at, eventType, outcome, attempts } = call;
+  const again = () => act(() => api.webhooks.resendCall(callId), 'Sent again').then(onSent);
+  return (
+    <tr>
+      <td>
+        <Time atMs={Date.parse(at)} />
+      </td>
+      <td class="mono">{eventType}</td>
+      <td class={outcome}>{MARKS[outcome]}</td>
+      <td>
+        {attempts.map(({ attempt, at, status, error, ms }) => (
+          <div key={attempt} class="small faint">
+            {attempt}: {error ?? status}, {ms} ms, <Time atMs={Date.parse(at)} />
+          </div>
+        ))}
+      </td>
+      <td>
+        <Writes>
+          <button type="button" onClick={again} aria-label={`Send ${eventType} again`}>
+            Send again
+          </button>
+        </Writes>
+      </td>
+    </tr>
   );
 }

@@ -4,9 +4,9 @@ import { DayChart } from '../parts/day-chart.tsx';
 import { loadDelivered, loadUsage, RECENT_MAX, type Usage } from '../state/usage.ts';
 import { Domains } from './usage-domains.tsx';
 import { Providers } from './usage-providers.tsx';
+import { Retention } from './usage-retention.tsx';
 import { Webhook } from './usage-webhook.tsx';
 
-/** Messages per day and channel, caps, providers, webhooks with their attempts, domains with the records to publish. */
 export function UsageView() {
   return (
     <div class="page">
@@ -15,6 +15,7 @@ export function UsageView() {
       <Providers />
       <Webhook />
       <Domains />
+      <Retention />
     </div>
   );
 }
@@ -28,9 +29,9 @@ function Messages() {
     <>
       <p class="actions small">
         <span class="faint">Messages per day, the last 14 days (UTC)</span>
-        <span class="sent">■ sent</span>
+        <span class="sent">□ sent</span>
         <span class="delivered">■ delivered</span>
-        <span class="failed">■ failed</span>
+        <span class="failed">▨ failed</span>
         {Object.keys(value.caps).length > 1 && (
           <span class="waiting">┄ cap, where the bars come near it</span>
         )}
@@ -75,7 +76,6 @@ function countText(count: number, cap: number | undefined): string {
   return cap === undefined ? sent : `${sent}, at most ${cap.toLocaleString()}`;
 }
 
-/** Shows the usage of the caps of the billing period. */
 function Caps({ usage: { month, caps, costUsd, costCap, allowOverage } }: { usage: Usage }) {
   const sent = Object.values(month).reduce((sum, count) => sum + count, 0);
   return (

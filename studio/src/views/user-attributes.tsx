@@ -2,6 +2,7 @@ import type { User } from '../../../client/src/generated/types.ts';
 import { act, Unsaved } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { useDraft } from '../state/drafts.ts';
+import { faultIn } from '../state/field-problems.ts';
 import { api } from '../state/service.ts';
 
 /** The data of a user that templates and conditions read as `user.attributes.<name>`, as JSON. */
@@ -12,11 +13,13 @@ export function Attributes({ user, onSaved }: { user: User; onSaved: () => void 
   const parsed = objectIn(text);
   const save = (event: Event) => {
     event.preventDefault();
-    if (!parsed) return;
-    const removed = Object.keys(attributes).filter((name) => !(name in parsed));
+    const removed = Object.keys(attributes).filter((name) => !(name in (parsed ?? {})));
     // A merge keeps what is absent.
     const change = { ...Object.fromEntries(removed.map((name) => [name, null])), ...parsed };
-    act(() => api.users.save(user.id, { attributes: change }), 'Saved').then((isSaved) => {
+    act(async () => {
+      if (!parsed) throw faultIn('attributes', 'This is not a JSON object.');
+      await api.users.save(user.id, { attributes: change });
+    }, 'Saved').then((isSaved) => {
       if (!isSaved) return;
       draft.keep();
       onSaved();
@@ -27,7 +30,7 @@ export function Attributes({ user, onSaved }: { user: User; onSaved: () => void 
       <header>
         <h2>Attributes</h2>
         <Unsaved draft={draft} name="attributes" />
-        <button type="submit" disabled={!parsed || text === stored}>
+        <button type="submit" disabled={text === stored}>
           Save
         </button>
       </header>
@@ -35,8 +38,7 @@ export function Attributes({ user, onSaved }: { user: User; onSaved: () => void 
         <p class="small faint">
           Templates and conditions read them: <code>{'{{ user.attributes.plan }}'}</code>
         </p>
-        <Editor value={text} language="json" label="Attributes" onChange={setText} />
-        {!parsed && <p class="small failed">This is not a JSON object.</p>}
+        <Editor value={text} language="json" label="Attributes" name="attributes" onChange={setText} />
       </div>
     </form>
   );

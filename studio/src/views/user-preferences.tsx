@@ -3,6 +3,7 @@ import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
 import { Select } from '../parts/select.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { Words } from '../parts/words.tsx';
 import { api } from '../state/service.ts';
 
 /** Types down, channels across, one click per cell. */
@@ -54,12 +55,12 @@ export function Preferences({ id }: { id: string }) {
             <tbody>
               {notifications.map(({ notificationId, title, category, required, channels, options }) => (
                 <tr key={notificationId}>
-                  <th scope="row" title={title}>
-                    {title}
-                    <span class="small faint">
-                      {' '}
-                      {[category, required && 'required'].filter(Boolean).join(', ')}
-                    </span>
+                  <th scope="row">
+                    <Words text={title} />{' '}
+                    <Words
+                      class="small faint"
+                      text={[category, required && 'required'].filter(Boolean).join(', ')}
+                    />
                   </th>
                   {CHANNELS.map(({ id: channel, name }) => (
                     <Cell
@@ -80,7 +81,6 @@ export function Preferences({ id }: { id: string }) {
   );
 }
 
-/** The default of a type on a channel. */
 function standardOf(options: unknown, channel: ChannelId): string {
   const byChannel = options as Record<string, { defaultDeliveryOption?: string }> | undefined;
   return byChannel?.[channel]?.defaultDeliveryOption ?? 'instant';

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
-import { act, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { act, Missing, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { countText } from '../parts/shown.ts';
+import { TextField } from '../parts/text-field.tsx';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
 import { useDraft } from '../state/drafts.ts';
@@ -12,18 +13,9 @@ import { Quiet } from './quiet.tsx';
 import { Attributes } from './user-attributes.tsx';
 import { Preferences } from './user-preferences.tsx';
 
-/** One user: contact data, preferences, topics and in-app list. */
 export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
   const { value: user, error, reload } = useLoaded(() => api.users.get(id), [id]);
-  if (error)
-    return (
-      <div class="page">
-        <a class="button back" href={addressOf(['users'])}>
-          ← Users
-        </a>
-        <Problem error={error} />
-      </div>
-    );
+  if (error) return <Missing title={id} list="users" error={error} />;
   if (!user) return <Skeleton />;
   const erase = async () => {
     if (!(await isSureToRemove('user', id))) return;
@@ -38,7 +30,9 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
         ← Users
       </a>
       <header class="actions">
-        <h1>{id}</h1>
+        <h1>
+          <Words text={id} />
+        </h1>
         <a class="button" href={addressOf(['notifications'], { user: id })}>
           Notifications
         </a>
@@ -83,31 +77,14 @@ const CONTACT = [
   ['chatChannel', 'Chat channel', '#general'],
 ] as const;
 
-/** What the service says about a field: `body.email must be …`. */
-function problemOf(error: unknown, field: string): string | undefined {
-  const { message = '' } = (error ?? {}) as { message?: string };
-  const found = message.split(/; |(?<=\.) /).find((each) => new RegExp(`\\b${field}\\b`).test(each));
-  return found?.replace(/^body\./, '').replace(/\.$/, '');
-}
-
 function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
   const [change, setChange, draft] = useDraft<Record<string, string>>(['user', user.id, 'contact'], {});
-  const [error, setError] = useState<unknown>();
   const save = async (event: Event) => {
     event.preventDefault();
     const body = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [name, value === '' ? null : value]),
     );
-    setError(undefined);
-    const isSaved = await act(async () => {
-      try {
-        await api.users.save(user.id, body);
-      } catch (problem) {
-        setError(problem);
-        throw problem;
-      }
-    }, 'Saved');
-    if (!isSaved) return;
+    if (!(await act(() => api.users.save(user.id, body), 'Saved'))) return;
     draft.clear();
     onSaved();
   };
@@ -124,16 +101,14 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
       <div class="body">
         <div class="field-row">
           {CONTACT.map(([name, label, example]) => (
-            <label key={name}>
-              {label}
-              <input
-                value={change[name] ?? String(fields[name] ?? '')}
-                placeholder={example}
-                aria-invalid={problemOf(error, name) ? 'true' : undefined}
-                onInput={({ currentTarget }) => setChange({ ...change, [name]: currentTarget.value })}
-              />
-              {problemOf(error, name) && <span class="small failed">{problemOf(error, name)}</span>}
-            </label>
+            <TextField
+              key={name}
+              name={name}
+              label={label}
+              placeholder={example}
+              value={change[name] ?? String(fields[name] ?? '')}
+              set={(value) => setChange({ ...change, [name]: value })}
+            />
           ))}
         </div>
         <p class="small faint">
@@ -158,7 +133,7 @@ function Topics({ id }: { id: string }) {
         <span class="actions">
           {value?.topics.map(({ topicId }) => (
             <a key={topicId} href={addressOf(['topics', topicId])}>
-              {topicId}
+              <Words text={topicId} />
             </a>
           ))}
         </span>
@@ -192,7 +167,9 @@ function InappItems({ id }: { id: string }) {
               <tr key={trackingId}>
                 <td class="mark-cell">{opened ? '' : '●'}</td>
                 <td>
-                  <a href={addressOf(['notifications', trackingId])}>{title}</a>
+                  <a href={addressOf(['notifications', trackingId])}>
+                    <Words text={title} />
+                  </a>
                 </td>
                 <td class="faint">
                   <Time atMs={Date.parse(date ?? '')} />

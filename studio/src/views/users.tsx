@@ -3,6 +3,7 @@ import type { User } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { IdForm } from '../parts/id-form.tsx';
+import { Words } from '../parts/words.tsx';
 import { logChanges } from '../state/changes.ts';
 import { listUsersLike } from '../state/find.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';
@@ -17,7 +18,6 @@ async function newestUsers(max: number): Promise<User[]> {
   return users;
 }
 
-/** Users, newest first; one with contact data, preferences and notifications. */
 export function UsersView() {
   const id = place.value.path[0];
   const [max, setMax] = useState(PAGE);
@@ -72,14 +72,15 @@ export function UsersView() {
                 aria-current={user.id === id ? 'true' : undefined}
               >
                 <span class="line">
-                  <span class="strong clip">{user.id}</span>
+                  <Words class="strong clip" text={user.id} />
                   <span class="small faint">
                     <Time atMs={Date.parse(user.lastSeenTime ?? user.updatedAt ?? '')} />
                   </span>
                 </span>
-                <span class="small faint clip">
-                  {[user.email, user.number].filter(Boolean).join(' · ') || 'no contact data'}
-                </span>
+                <Words
+                  class="small faint clip"
+                  text={[user.email, user.number].filter(Boolean).join(' · ') || 'no contact data'}
+                />
               </a>
             </li>
           ))}

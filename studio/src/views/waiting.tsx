@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { localTime } from '../parts/shown.ts';
+import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
@@ -13,7 +14,6 @@ import { loadWaiting, type WaitingRow, waitingTexts } from '../state/waiting.ts'
 const FIRST = 300;
 const MORE = 1000;
 
-/** All that waits in the environment, by due time. */
 export function WaitingView() {
   const [max, setMax] = useState(FIRST);
   const { value, error, reload } = useLoaded(() => loadWaiting(max), [logChanges.value.count, max]);
@@ -71,7 +71,7 @@ export function WaitingView() {
         <p class="actions small">
           <span class="faint">Shows what is due first.</span>
           <button type="button" onClick={() => setMax(max + MORE)}>
-            Load later ones
+            Load later entries
           </button>
         </p>
       )}
@@ -86,9 +86,19 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
   return (
     <tr>
       <td>
-        <a href={addressOf(['notifications', first])}>{type}</a>
+        <a href={addressOf(['notifications', first])}>
+          <Words text={type} />
+        </a>
       </td>
-      <td>{userId === undefined ? `topic ${topic}` : <a href={addressOf(['users', userId])}>{userId}</a>}</td>
+      <td>
+        {userId === undefined ? (
+          <Words text={`topic ${topic}`} />
+        ) : (
+          <a href={addressOf(['users', userId])}>
+            <Words text={userId} />
+          </a>
+        )}
+      </td>
       <td class="waiting">
         <What row={row} />
       </td>
@@ -134,7 +144,6 @@ function What({ row }: { row: WaitingRow }) {
   );
 }
 
-/** Sends an entry now or at another time, or cancels it. */
 function Changes({ row, reload }: { row: WaitingRow; reload: () => void }) {
   const { type, waitingId, until } = row;
   const [time, setTime] = useState<string>();
@@ -144,13 +153,14 @@ function Changes({ row, reload }: { row: WaitingRow; reload: () => void }) {
   };
   const move = (to: string, done: string) => change(() => api.waiting.move(waitingId, { until: to }), done);
   const cancel = async () => {
-    if (await isSureToRemove('waiting', type)) await change(() => api.waiting.cancel(waitingId), 'Canceled');
+    if (await isSureToRemove('waiting', type)) await change(() => api.waiting.cancel(waitingId), 'Cancelled');
   };
   if (time !== undefined)
     return (
       <span class="actions">
         <input
           type="datetime-local"
+          data-field="until"
           aria-label="New time"
           value={time}
           onInput={({ currentTarget }) => setTime(currentTarget.value)}

@@ -9,7 +9,10 @@ import { type Account, until, useAccount } from '../account.ts';
 import { PREFIX, ROOT, type World } from '../world.ts';
 
 const OWN = 'notifications-dev';
-/** The properties of the example in place of those of the shortest app: the second deployment changes no stack of the service. */
+/**
+ * The properties of the example replace the properties of the shortest app: the second deployment changes no stack of the
+ * service.
+ */
 const OF_THE_EXAMPLE = {
   prod: 'dev',
   ses: 'sandbox',

@@ -41,6 +41,12 @@ export async function webhooks(world: World): Promise<void> {
     trackingId,
   });
   expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(1);
+  const { calls: listed } = (await account.ask('GET', `/webhooks/calls?event=EMAIL_DELIVERED`)).json;
+  await account.ask('POST', `/webhooks/calls/${listed[0].callId}/resend`, {});
+  await until('the call that is sent again', async () => {
+    const value = receiver.received.filter((call) => call.body.includes(trackingId)).length;
+    return { value, isDone: value > calls.length };
+  });
   await receiver.close();
 }
 
@@ -69,7 +75,7 @@ export async function inboundEmail(world: World): Promise<void> {
     expect((await account.ask('GET', `/logs/${trackingId}/${part}`)).status).toBe(200);
 }
 
-/** A text message that answers another one is recorded under it, and gets its automatic reply. */
+/** A reply to a text message is recorded under that message, and gets its automatic reply. */
 export async function inboundText(world: World): Promise<void> {
   const account = await openAccount(world, 'inbound-text');
   const number = '+14155550188';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { startReceiver } from '../../functions/workers/webhooks/receiver.ts';
 import { builtClient } from '../../support/built-client.ts';
 import { Webhook } from '../../support/webhook.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { chunksOf } from '../../../shared/runtime/chunks.ts';
+import { chunksOf } from '../../../shared/runtime/async/chunks.ts';
 import { DEVICE } from '../../e2e/provider-world.ts';
 import { APN_CONFIG } from '../../support/fakes/apns.ts';
 import { buildServiceAccount } from '../../support/fakes/fcm.ts';
@@ -58,7 +58,7 @@ export async function sevenChannels(world: World): Promise<void> {
   expect(phone.map(({ operation }) => operation).sort()).toEqual(['SendTextMessage', 'SendVoiceMessage']);
 }
 
-/** A schedule is changed to an earlier time and kept; another one, due at the same time, is cancelled. */
+/** A schedule is changed to an earlier time and kept; another schedule with the same due time is cancelled. */
 export async function schedules(world: World): Promise<void> {
   const account = await openAccount(world, 'schedules');
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();

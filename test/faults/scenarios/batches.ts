@@ -1,6 +1,6 @@
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { shardOf } from '../../../shared/runtime/ids.ts';
+import { shardOf } from '../../../shared/runtime/values/ids.ts';
 import type { Scenario } from '../run.ts';
 import { MINUTE_MS, toChannels } from '../story.ts';
 import { textIn } from './coming-in.ts';

@@ -2,7 +2,8 @@ import { handler as createAddress } from '../../../functions/addresses/create-ad
 import { handler as twilioCallback } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { findRecord } from '../../../functions/logs/find-record.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { retentions } from '../../../shared/database/entities/accounts/retentions.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { INBOUND_MAIL_QUEUE, INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
@@ -67,7 +68,10 @@ export function textIn(story: Story, text: string): void {
 export async function missing(story: Story, fields: Readonly<Record<string, unknown>>): Promise<string[]> {
   const [first] = story.tracked;
   const record: Record<string, unknown> = {
-    ...(await findRecord(resolve(logs), story.account.accountId, first?.trackingId ?? '', story.world.nowMs)),
+    ...(await findRecord(resolve(logs), first?.trackingId ?? '', {
+      ...{ accountId: story.account.accountId, nowMs: story.world.nowMs },
+      rule: resolve(retentions).ruleOf(story.account.accountId),
+    })),
   };
   return Object.entries(fields)
     .filter(([name, value]) => (value === true ? record[name] === undefined : record[name] !== value))
@@ -201,7 +205,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Returns what is wrong with the number of automatic replies; one that a fault kept from being recorded may be repeated. */
+/** Returns what is wrong with the number of automatic replies; a reply whose record a fault prevented can be repeated. */
 export function answered(story: Story, wanted: number): string[] {
   const own = new Set(story.tracked.map(({ trackingId }) => trackingId));
   const ids = new Set(textsTo(story).flatMap(({ trackingId }) => (own.has(trackingId) ? [] : [trackingId])));

@@ -34,7 +34,6 @@ function onceEach(story: Story, expected: readonly string[]): string[] {
 /** Deflates to more than an item may hold. */
 const LARGE = Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 65_521).toString(36)).join('');
 
-/** Scenarios with digests. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a digest of two',

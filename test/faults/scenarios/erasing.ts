@@ -6,7 +6,7 @@ import { collecting, comment } from './digests.ts';
 
 const erase = (story: Story) => story.request(deleteUser, { path: { userId: 'ada' } }, 'any');
 
-/** Nothing of the person is left: neither under their name nor in what others hold. */
+/** Data of the person that is left: under their name or in what others hold. */
 function leftOfAda({ world }: Story): string[] {
   const held = world.table
     .list('')

@@ -1,4 +1,5 @@
 import type { Scenario } from '../run.ts';
+import { scenarios as asked } from './asked.ts';
 import { scenarios as batches } from './batches.ts';
 import { scenarios as channels, templated } from './channels.ts';
 import { scenarios as comingIn } from './coming-in.ts';
@@ -12,7 +13,6 @@ import { scenarios as topics } from './topics.ts';
 import { scenarios as unrecorded } from './unrecorded.ts';
 import { scenarios as waiting } from './waiting.ts';
 
-/** Every scenario. */
 export const SCENARIOS: readonly Scenario[] = [
   ...channels,
   ...templated,
@@ -20,6 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...limits,
   ...topics,
   ...waiting,
+  ...asked,
   ...digests,
   ...comingIn,
   ...erasing,

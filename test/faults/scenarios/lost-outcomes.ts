@@ -24,7 +24,7 @@ async function redriveAll(story: Story): Promise<void> {
   await story.invoke(() => redrive({ from, to }));
 }
 
-/** Events of which the stream's only consumer never hears. */
+/** Events that the stream's only consumer never receives. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'outcomes whose records the stream lost',

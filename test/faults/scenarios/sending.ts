@@ -3,9 +3,9 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import type { LogEvent } from '../../../shared/domain/log.ts';
+import { accountSwitch } from '../../../shared/database/entities/accounts/account-switch.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import type { LogEvent } from '../../../shared/domain/logs/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { OUR_NUMBER } from '../providers.ts';
 import type { Scenario } from '../run.ts';
@@ -61,7 +61,7 @@ export const scenarios: readonly Scenario[] = [
       story.world.script.isOrdered = true;
       story.world.script.deliver = ({ provider }) =>
         provider === 'first' ? { ...BUSY, notAccepted: 'unavailable' } : undefined;
-      // A receive of which nothing is known may have given the message to the first: then it stays with that one.
+      // An unrecorded receive possibly gave the message to the first provider: the message then stays with that provider.
       const ends = ['sent', 'failed'] as const;
       await story.send(toChannels(['SMS', 'EMAIL']), { SMS: ends, EMAIL: ends });
     },

@@ -5,7 +5,7 @@ const ATTACHMENTS = [{ filename: 'a.txt', url: 'https://files.example.com/a.txt'
 /** SMS is delivered by a function that has 30 seconds. */
 const NEARLY_ALL_MS = 25_000;
 
-/** Calls so slow that the function may be stopped before it has recorded an outcome. */
+/** Calls so slow that the function can be stopped before it has recorded an outcome. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a provider that takes nearly all the time',
@@ -17,7 +17,7 @@ export const scenarios: readonly Scenario[] = [
         provider === 'first'
           ? { kind: 'retry', code: 'Unknown', internal: 'busy', notAccepted: 'unavailable' }
           : undefined;
-      // A receive of which nothing is known may have given the message to the first: then it stays with that one.
+      // An unrecorded receive possibly gave the message to the first provider: the message then stays with that provider.
       await story.send(toChannels(['SMS']), { SMS: ['sent', 'failed'] });
     },
     check: ({ world: { accepted, faulted, outage } }) =>

@@ -25,7 +25,6 @@ function reached({ world }: Story): string[] {
   ];
 }
 
-/** Scenarios with topics. */
 export const scenarios: readonly Scenario[] = [
   { name: 'to a topic', before: topic, act: (story) => story.send(toTopic(), {}), check: reached },
   {

@@ -46,6 +46,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a day of retention, and a stream that is broken for longer',
     isTimed: true,
     isPrompt: true,
+    isLimited: true,
     hours: 27,
     before: (story) => story.request(updateAccount, { body: { retentionInDays: 1 } }),
     async act(story) {

@@ -21,6 +21,7 @@ const FULL = {
   name: 'Läden & Söhne',
   logo: 'https://shop.example.com/logo.png',
   retentionInDays: 90,
+  contentDays: 60,
   timezone: 'Asia/Kolkata',
   defaultSender: { address: 'hello@shop.example.com', name: 'Läden' },
 };
@@ -34,8 +35,10 @@ describe('GET and POST /account', () => {
       name: 'Test',
       defaultEnvironmentId,
       retentionInDays: 30,
+      contentDays: 30,
       linkSchemes: [],
       createdAt,
+      updatedAt: createdAt,
     };
     expect(await read(account)).toMatchObject({ status: 200 });
     expect((await read(account)).json).toEqual(expected);
@@ -45,12 +48,18 @@ describe('GET and POST /account', () => {
 
   it('keep every setting, change only the given fields and reset null fields', async () => {
     const account = await createTestAccount(app);
-    const before = (await read(account)).json;
+    const before = { ...(await read(account)).json, updatedBy: account.admin.userId };
     expect(await change(account, FULL)).toMatchObject({ status: 200, json: { ...before, ...FULL } });
     expect((await change(account, {})).json).toEqual({ ...before, ...FULL });
     const renamed = await change(account, { name: 'Shop' });
     expect(renamed.json).toEqual({ ...before, ...FULL, name: 'Shop' });
-    const reset = { logo: null, retentionInDays: null, timezone: null, defaultSender: null };
+    const reset = {
+      logo: null,
+      retentionInDays: null,
+      contentDays: null,
+      timezone: null,
+      defaultSender: null,
+    };
     expect((await change(account, reset)).json).toEqual({ ...before, name: 'Shop' });
     expect((await read(account)).json).toEqual({ ...before, name: 'Shop' });
   });
@@ -63,6 +72,7 @@ describe('GET and POST /account', () => {
       name: [...notText, null, '', '  ', 'x'.repeat(129)],
       logo: [...notText, '', 'logo.png', 'http://shop.example.com/x', `https://e.com/${'x'.repeat(2048)}`],
       retentionInDays: ['30', true, {}, 0, -1, 1.5, 3651, 1e12],
+      contentDays: ['3', true, {}, -1, 1.5, 31, 3651],
       timezone: [...notText, '', 'Mars/Olympus', '+01:00', 'x'.repeat(2048), '東京'],
       defaultSender: [7, true, 'a@example.com', {}, { address: '' }, { address: 'x'.repeat(2048) }],
     };

@@ -4,7 +4,7 @@ import { handler as listAddresses } from '../../../functions/addresses/list-addr
 import { handler as updateAddress } from '../../../functions/addresses/update-address.ts';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
 import { claimKey } from '../../../shared/database/keys/key.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';

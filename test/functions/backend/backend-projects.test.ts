@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handler as configure } from '../../../functions/backend/configure-backend.ts';
-import { domains } from '../../../shared/database/entities/domains.ts';
+import { domains } from '../../../shared/database/entities/settings/domains.ts';
 import { domainKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { PLATFORM_PROJECT } from '../../support/fakes/backend-platform.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';

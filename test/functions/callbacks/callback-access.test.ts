@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as telnyx } from '../../../functions/callbacks/receive-telnyx-callback.ts';
 import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
-import { ownProviders } from '../../../shared/database/entities/own-providers.ts';
+import { ownProviders } from '../../../shared/database/entities/settings/own-providers.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';

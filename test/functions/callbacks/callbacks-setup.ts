@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 import { textOfTags } from '../../../shared/channels/phone/callback-url.ts';
-import { signer as ownSigner } from '../../../shared/database/entities/deployment-secret.ts';
+import { signer as ownSigner } from '../../../shared/database/entities/access/deployment-secret.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTelnyxSigner } from '../../support/fakes/telnyx.ts';
@@ -17,6 +17,9 @@ export type Tags = Awaited<ReturnType<typeof accepted>>;
 
 export const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
+/** The kinds of providers that the events name as their source. */
+export const reportersOf = async (trackingId: string) =>
+  (await app.database.queryAll(logPk(trackingId), 'EVENT#')).flatMap(({ by }) => by ?? []);
 export const queryOf = ({ trackingId, accountId, environmentId }: Tags) => ({
   envId: environmentId,
   trackingId,

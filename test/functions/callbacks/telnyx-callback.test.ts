@@ -4,7 +4,7 @@ import { call, createTestAccount } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
-import { app, eventsOf, telnyxRequest, useCallbacks } from './callbacks-setup.ts';
+import { app, eventsOf, reportersOf, telnyxRequest, useCallbacks } from './callbacks-setup.ts';
 
 useCallbacks();
 
@@ -27,6 +27,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
       expect.stringMatching(/^EVENT#sms#cost#/),
       'EVENT#sms#delivered',
     ]);
+    expect(await reportersOf(tags.trackingId)).toEqual(['telnyx']);
   });
 
   it('adds data to the sent stage without creating one', async () => {

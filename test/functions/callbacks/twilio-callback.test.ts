@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
-import { texts } from '../../../shared/database/entities/texts.ts';
+import { texts } from '../../../shared/database/entities/incoming/texts.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -14,6 +14,7 @@ import {
   delivered,
   eventsOf,
   queryOf,
+  reportersOf,
   type Tags,
   TOKEN,
   useCallbacks,
@@ -105,6 +106,7 @@ describe('POST /callbacks/twilio/{channel}', () => {
       call_delivered_code: 'BUSY',
     });
     expect(await eventsOf(tags.trackingId)).toHaveLength(2);
+    expect(await reportersOf(tags.trackingId)).toEqual(['twilio', 'twilio']);
   });
 
   it('requests the price of a completed message later, again when the receipt is repeated', async () => {

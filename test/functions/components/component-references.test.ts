@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { components } from '../../../shared/database/entities/components.ts';
+import { components } from '../../../shared/database/entities/content/components.ts';
 import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import type { TestAccount } from '../../support/app.ts';

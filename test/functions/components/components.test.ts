@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { handler as createComponent } from '../../../functions/components/create-component.ts';
 import { handler as updateComponent } from '../../../functions/components/update-component.ts';
-import { Component } from '../../../shared/schemas/component.ts';
+import { Component } from '../../../shared/schemas/content/component.ts';
 import { call, createTestAccount, START_MS } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -30,6 +30,7 @@ describe('POST /components', () => {
       html: '',
       createdAt: NOW,
       modifiedAt: NOW,
+      updatedAt: NOW,
       referencedBy: [],
       channel: 'EMAIL',
     });
@@ -95,12 +96,14 @@ describe('POST /components', () => {
 
 describe('PATCH /components/{componentId}', () => {
   it('changes only the given fields and the time of the change', async () => {
-    const components = componentsOf(await createTestAccount(app));
+    const account = await createTestAccount(app);
+    const components = componentsOf(account);
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h', internal: 'i' });
     app.clock.nowMs += 1000;
     const modifiedAt = new Date(app.clock.nowMs).toISOString();
     expect((await components.patch('footer', {})).json).toEqual(json);
-    const changed = { ...json, name: 'b', html: '', modifiedAt };
+    const dates = { modifiedAt, updatedAt: modifiedAt, updatedBy: account.admin.userId };
+    const changed = { ...json, name: 'b', html: '', ...dates };
     expect((await components.patch('footer', { name: 'b', html: '' })).json).toEqual(changed);
     expect((await components.get('footer')).json).toEqual(changed);
   });

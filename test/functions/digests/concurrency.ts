@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { blobs } from '../../../shared/blobs/blobs.ts';
-import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
-import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
+import { createLogs, logs } from '../../../shared/database/entities/logs/logs.ts';
+import { createDigests, digests } from '../../../shared/database/entities/sending/digests.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { createPipeline } from '../../support/pipeline.ts';
 import { until } from '../../support/until.ts';

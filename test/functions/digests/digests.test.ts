@@ -6,7 +6,7 @@ import { digestAccount, HOUR_MS, nextHour } from './setup.ts';
 
 const pipeline = usePipeline();
 
-/** Settles, then goes to the next full hour, at which hourly buckets are flushed. */
+/** Settles, then goes to the next full hour, when hourly buckets are flushed. */
 async function flush(): Promise<number> {
   await pipeline.settle({ sweep: false });
   const atMs = nextHour(pipeline);

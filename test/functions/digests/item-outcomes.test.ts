@@ -3,8 +3,9 @@ import { handler as updateEnvironment } from '../../../functions/environments/up
 import { findRecord } from '../../../functions/logs/find-record.ts';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
-import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { accountSwitch } from '../../../shared/database/entities/accounts/account-switch.ts';
+import { retentions } from '../../../shared/database/entities/accounts/retentions.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
@@ -82,7 +83,10 @@ describe('every digest item reaches an outcome when in the meantime', () => {
     expect(account.sent()).toEqual([]);
     for (const trackingId of trackingIds) {
       const { accountId } = account.account;
-      const found = await findRecord(resolve(logs), accountId, trackingId, pipeline.clock.nowMs);
+      const found = await findRecord(resolve(logs), trackingId, {
+        ...{ accountId, nowMs: pipeline.clock.nowMs },
+        rule: resolve(retentions).ruleOf(accountId),
+      });
       expect(found).toMatchObject(log ?? {});
       expect(found).not.toHaveProperty('email_sent_at');
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call } from '../../support/app.ts';
 import { type Account, flush, pipeline, sendAll, useDigests } from './items-setup.ts';
 import { digestAccount } from './setup.ts';

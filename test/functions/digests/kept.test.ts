@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
-import { digests } from '../../../shared/database/entities/digests.ts';
-import { createUserTraces } from '../../../shared/database/entities/user-traces.ts';
+import { digests } from '../../../shared/database/entities/sending/digests.ts';
+import { createUserTraces } from '../../../shared/database/entities/users/user-traces.ts';
 import { logPk, userPk } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';

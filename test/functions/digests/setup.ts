@@ -4,9 +4,9 @@ import { handler as createTemplate } from '../../../functions/templates/create-t
 import { handler as selectDefault } from '../../../functions/templates/select-default-template.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';

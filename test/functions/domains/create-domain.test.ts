@@ -5,7 +5,7 @@ import { handler as createDomain } from '../../../functions/domains/create-domai
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import { domainKey } from '../../../shared/database/keys/account.ts';
-import type { VerificationRecords } from '../../../shared/schemas/sender-domain.ts';
+import type { VerificationRecords } from '../../../shared/schemas/domains/sender-domain.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { add, app, freshName, useDomains } from './domains-setup.ts';

@@ -4,7 +4,7 @@ import { handler as listAddresses } from '../../../functions/addresses/list-addr
 import { handler as deleteDomain } from '../../../functions/domains/delete-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
-import { domains } from '../../../shared/database/entities/domains.ts';
+import { domains } from '../../../shared/database/entities/settings/domains.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { add, app, freshName, useDomains } from './domains-setup.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
 import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
-import type { SenderDomain } from '../../../shared/schemas/sender-domain.ts';
+import type { SenderDomain } from '../../../shared/schemas/domains/sender-domain.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { startFakeDns } from '../../support/fakes/dns-server.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -6,7 +6,7 @@ import { handler as createKey } from '../../../functions/keys/create-api-key.ts'
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { environmentKey } from '../../../shared/database/keys/account.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -30,7 +30,7 @@ describe('POST /environments', () => {
     });
     expect(first.json.clientSecret).toMatch(/^[0-9A-Za-z]{40}$/);
     expect(Object.keys(first.json).sort()).toEqual(
-      ['clientId', 'clientSecret', 'disableSending', 'secureMode', 'title'].sort(),
+      ['clientId', 'clientSecret', 'createTypes', 'disableSending', 'onlyTo', 'secureMode', 'title'].sort(),
     );
     expect(second.json.clientId).not.toBe(first.json.clientId);
     expect(second.json.clientSecret).not.toBe(first.json.clientSecret);
@@ -109,6 +109,7 @@ describe('PATCH /environments/{clientId}', () => {
       disableSending: [null, 'SMS', 7, {}, ['FAX'], [null], [7], ['sms']],
       secureMode: [null, 'true', 1, {}],
       resetSecret: [null, 'true', 1, []],
+      resetVapidKey: [null, 'true', 1, []],
     };
     for (const [field, values] of Object.entries(cases)) {
       const request = { key: account.secret.key, path: { clientId }, body: {} };

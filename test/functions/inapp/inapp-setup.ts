@@ -1,9 +1,9 @@
-import type { InappItem } from '../../../shared/database/entities/inapp-item.ts';
-import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import type { InappItem } from '../../../shared/database/entities/inapp/inapp-item.ts';
+import { inappItems } from '../../../shared/database/entities/inapp/inapp-items.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import type { TestAccount, TestApp } from '../../support/app.ts';
 
 /** Milliseconds an item lives in these tests. */
@@ -18,6 +18,7 @@ export async function notify(
     title?: string;
     atMs?: number;
     scheduledAtMs?: number;
+    subNotificationId?: string;
     parameters?: Record<string, unknown>;
   } = {},
 ): Promise<InappItem> {
@@ -46,6 +47,7 @@ export async function notify(
     trackingId,
     notificationId: 'comment',
     title,
+    ...(over.subNotificationId ? { subNotificationId: over.subNotificationId } : {}),
     date: isoOf(atMs),
     ...(over.parameters ? { parameters: over.parameters } : {}),
     expDate: expiresAtSeconds,

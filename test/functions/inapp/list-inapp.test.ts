@@ -4,9 +4,12 @@ import { handler as countUnread } from '../../../functions/inapp/count-unread-in
 import { handler } from '../../../functions/inapp/list-inapp.ts';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
-import { keyring } from '../../../shared/database/entities/data-keys.ts';
-import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { keyring } from '../../../shared/database/entities/accounts/data-keys.ts';
+import {
+  clientSecretContext,
+  environments,
+} from '../../../shared/database/entities/accounts/environments.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
@@ -133,7 +136,38 @@ describe('GET /user/inapp', () => {
     expect(await list(account, { archived: 'false', count: '1' })).toEqual(['n0']);
   });
 
+  it('returns the items of one view, over more than one page of the table', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 6);
+    const ids = (await call(handler, { key: account.secret.key, query })).json.notifications
+      .map((item: { trackingId: string }) => item.trackingId)
+      .reverse();
+    const mark = (trackingId: string, marks: object) =>
+      call(markInapp, {
+        key: account.secret.key,
+        query,
+        body: { trackingIds: [trackingId], ...marks },
+      });
+    const later = new Date(app.clock.nowMs + LIFE_MS / 4).toISOString();
+    await mark(ids[0], { archived: true });
+    await mark(ids[1], { snoozedUntil: later });
+    await mark(ids[2], { opened: true });
+    await mark(ids[3], { opened: true });
+    await mark(ids[3], { archived: true });
+    await mark(ids[4], { archived: true });
+    await mark(ids[4], { snoozedUntil: later });
+    expect(await list(account, { filter: 'archived' })).toEqual(['n4', 'n3', 'n0']);
+    expect(await list(account, { filter: 'archived', count: '1' })).toEqual(['n4']);
+    expect(await list(account, { filter: 'archived', archived: 'false' })).toHaveLength(3);
+    expect(await list(account, { filter: 'snoozed' })).toEqual(['n1']);
+    expect(await list(account, { filter: 'unread' })).toEqual(['n5']);
+    await mark(ids[0], { archived: null });
+    expect(await list(account, { filter: 'unread' })).toEqual(['n5', 'n0']);
+  });
+
   it.each([
+    { filter: 'opened' },
+    { filter: '' },
     { count: '0' },
     { count: 'x' },
     { before: 'yesterday' },

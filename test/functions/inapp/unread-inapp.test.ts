@@ -77,3 +77,30 @@ describe('GET and PATCH /user/inapp/unread', () => {
     expect(await count(account)).toBe(24);
   });
 });
+
+it('lists, counts and opens only the items of a sub-notification, across pages', async () => {
+  const account = await createTestAccount(app);
+  for (let index = 0; index < 9; index += 1) {
+    app.clock.nowMs += 1;
+    const own = index % 3 === 0 ? {} : { subNotificationId: index % 3 === 1 ? 'acme' : 'globex #%' };
+    await notify(app, account, { title: `n${index}`, ...own });
+  }
+  const key = account.public.key;
+  const of = (subNotificationId: string) => ({ ...query, subNotificationId });
+  const titles = async (more: object) => {
+    const { json } = await call(handler, { key, query: { ...query, ...more } });
+    return json.notifications.map(({ title }: { title: string }) => title);
+  };
+  expect(await titles(of('acme'))).toEqual(['n7', 'n4', 'n1']);
+  expect(await titles({ ...of('acme'), count: '2' })).toEqual(['n7', 'n4']);
+  expect(await titles(of('globex #%'))).toEqual(['n8', 'n5', 'n2']);
+  expect(await titles(of('other'))).toEqual([]);
+  expect(await titles({})).toHaveLength(9);
+  const count = async (more: object = query) =>
+    (await call(countUnread, { key, query: more as never })).json.count;
+  expect([await count(of('acme')), await count()]).toEqual([3, 9]);
+  expect((await call(openAll, { key, query: of('acme') })).json.count).toBe(3);
+  expect([await count(of('acme')), await count(of('globex #%')), await count()]).toEqual([0, 3, 6]);
+  expect(await titles({ ...of('acme'), filter: 'unread' })).toEqual([]);
+  expect((await call(handler, { key, query: { ...query, subNotificationId: '' } })).status).toBe(400);
+});

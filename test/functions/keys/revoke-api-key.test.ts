@@ -4,7 +4,7 @@ import { handler as listKeys } from '../../../functions/keys/list-api-keys.ts';
 import { handler } from '../../../functions/keys/revoke-api-key.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { LAST_USED_PRECISION_MS } from '../../../shared/database/entities/key-verifier.ts';
+import { LAST_USED_PRECISION_MS } from '../../../shared/database/entities/access/key-verifier.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -7,7 +7,7 @@ import { handler as saveTranslations } from '../../../functions/translations/sav
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { createTemplates, templates } from '../../../shared/database/entities/templates.ts';
+import { createTemplates, templates } from '../../../shared/database/entities/content/templates.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
@@ -177,6 +177,21 @@ describe('the locale of a user', () => {
     });
     expect(mail?.subject.replace('\u00a0', ' ')).toBe('2 Artikel: 1.234,50 €');
     expect(mail?.html).toBe('<div lang="de" dir="ltr"><p>24. Dezember 2026 um 18:05 de</p></div>');
+  });
+
+  it.each([
+    [{}, '<div dir="auto"><p>Hello</p></div>'],
+    [{ locale: 'en' }, '<div lang="en" dir="ltr"><p>Hello</p></div>'],
+    [{ locale: 'ar' }, '<div lang="ar" dir="rtl"><p>Hello</p></div>'],
+  ])('is not assumed of inline content: with %j', async (stated, html) => {
+    const { user, send, request } = await shop();
+    await user('ada', { locale: 'ar' });
+    const body = { email: { subject: 'Hi', html: '<p>Hello</p>' }, ...stated };
+    expect((await send('ada', body)).mail?.html).toBe(html);
+    const { json } = await request('ada', body, { dryRun: 'true' });
+    expect(json.routing[0].content.html).toBe(html);
+    const wrong = await request('ada', { ...body, locale: 'english please' });
+    expect([wrong.status, wrong.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
   it('falls back to the locale of the account', async () => {

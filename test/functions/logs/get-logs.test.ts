@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as getLogsBulk } from '../../../functions/logs/get-logs-bulk.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
+import { apiKeys } from '../../../shared/database/entities/access/api-keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newId, newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newId, newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 

@@ -2,16 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as listWaiting } from '../../../functions/users/list-waiting.ts';
-import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
 
-async function notify(account: TestAccount, userId: string, type = 'news', fails = false): Promise<string> {
+async function notify(
+  account: TestAccount,
+  userId: string,
+  type = 'news',
+  fails = false,
+  subNotificationId?: string,
+): Promise<string> {
   app.clock.nowMs += 1000;
   const trackingId = newTrackingId(app.clock.nowMs);
   const { accountId, environmentId } = account.environment;
@@ -22,6 +28,7 @@ async function notify(account: TestAccount, userId: string, type = 'news', fails
     routing: {},
     messages: [],
     request: {},
+    ...(subNotificationId ? { subNotificationId } : {}),
   };
   const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
   await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
@@ -114,4 +121,28 @@ describe('GET /users/{userId}/waiting', () => {
       steps: [],
     });
   });
+});
+
+it('filters by sub-notification, with failures and other filters, across pages', async () => {
+  const account = await createTestAccount(app);
+  const ids: string[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const sub = index % 3 === 0 ? undefined : index % 3 === 1 ? 'acme' : 'globex';
+    ids.push(await notify(account, index % 2 ? 'bob' : 'ada', 'news', index % 4 === 0, sub));
+  }
+  const of = (matches: (index: number) => boolean) => ids.filter((_, index) => matches(index)).reverse();
+  const acme = { subNotificationId: 'acme' };
+  expect((await list(account, acme)).ids).toEqual(of((index) => index % 3 === 1));
+  expect((await list(account, { ...acme, userId: 'bob' })).ids).toEqual(
+    of((i) => i % 3 === 1 && i % 2 === 1),
+  );
+  expect((await list(account, { ...acme, status: 'failed' })).ids).toEqual(
+    of((i) => i % 3 === 1 && i % 4 === 0),
+  );
+  expect((await list(account, { subNotificationId: 'other' })).ids).toEqual([]);
+  const first = await list(account, { ...acme, limit: '3' });
+  const second = await list(account, { ...acme, limit: '3', cursor: first.nextCursor });
+  expect([...first.ids, ...second.ids]).toEqual(of((index) => index % 3 === 1));
+  const query = { limit: '3', cursor: first.nextCursor, subNotificationId: 'globex' };
+  expect((await call(handler, { key: account.secret.key, query })).status).toBe(400);
 });

@@ -5,11 +5,11 @@ import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { handler as saveTranslations } from '../../../functions/translations/save-translations.ts';
-import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
+import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/logs/messages.ts';
 import { accountKey } from '../../../shared/database/keys/account.ts';
 import { feedKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { app, idsOf, type Page, page, secondEnvironment, sendAt, useLogs } from './list-logs-setup.ts';
 

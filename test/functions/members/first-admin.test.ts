@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { handler as inviteMember } from '../../../functions/members/invite-member.ts';
 import { handler as removeMember } from '../../../functions/members/remove-member.ts';
 import { handler as acceptInvite } from '../../../functions/profile/accept-invite.ts';
-import { accountCreation } from '../../../shared/database/entities/account-creation.ts';
+import { accountCreation } from '../../../shared/database/entities/accounts/account-creation.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 
 import { call, createTestAccount } from '../../support/app.ts';

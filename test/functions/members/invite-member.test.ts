@@ -3,7 +3,7 @@ import { handler as inviteMember } from '../../../functions/members/invite-membe
 import { handler as listMembers } from '../../../functions/members/list-members.ts';
 import { handler as acceptInvite } from '../../../functions/profile/accept-invite.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { app, invite, list, newEmail, remove, setInvite, setRole, useMembers } from './members-setup.ts';

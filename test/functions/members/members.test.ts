@@ -89,3 +89,14 @@ describe('DELETE /members/{userId}', () => {
     expect((await invite(account, { email: member.email })).status).toBe(200);
   });
 });
+
+it('revokes the keys of a member who was removed before', async () => {
+  const account = await createTestAccount(app);
+  const { member, key } = await addTestMember(app, account, 'admin');
+  expect((await remove(account.secret.key, member.userId)).json.keys).toMatchObject([{ revoked: false }]);
+  const again = (query = {}) => remove(account.secret.key, member.userId, query);
+  expect((await again()).status).toBe(400);
+  expect((await again({ keys: 'revoke' })).json.keys).toMatchObject([{ revoked: true }]);
+  expect((await call(listMembers, { key })).status).toBe(401);
+  expect((await again({ keys: 'revoke' })).status).toBe(400);
+});

@@ -3,7 +3,7 @@ import { handler as getOrganization } from '../../../functions/account/get-accou
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
-import { secrets } from '../../../shared/providers/secrets.ts';
+import { secrets } from '../../../shared/providers/settings/secrets.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';
 import { createStripePayment } from '../../../shared/services/payment/stripe.ts';

@@ -22,9 +22,9 @@ import { handler as deliverEmail } from '../../../functions/workers/delivery/del
 import { handler as followUp } from '../../../functions/workers/receipts/follow-up.ts';
 import { writeContacts } from '../../../import/apply.ts';
 import { Summary } from '../../../import/report.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { emailProvider } from '../../../shared/providers/email.ts';
-import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
+import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { apiOf } from '../../import/import-setup.ts';
 import { call } from '../../support/app.ts';
@@ -216,7 +216,7 @@ const prefer = (as: string, delivery: string) =>
 
 async function choosePage(token: string, delivery: string) {
   const { answer } = await call(showPage, { path: { token } });
-  const name = /news<\/legend>\s*<label>[^<]*<select name="([^"]+)"/.exec(answer.body ?? '')?.[1] ?? '';
+  const name = /news(?:<.bdi>)?<.legend>\s*<label>.*?name="([^"]+)"/.exec(answer.body ?? '')?.[1] ?? '';
   return call(savePage, { path: { token }, rawBody: new URLSearchParams({ [name]: delivery }).toString() });
 }
 
@@ -279,6 +279,38 @@ describe('purpose', () => {
         : await call(updateType, { key, path: { notificationId: 'news' }, body: { options } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain('off.enabled');
+  });
+});
+
+describe('the history of consent', () => {
+  const save = (delivery: string) =>
+    call(savePreferences, {
+      key,
+      path: { userId: 'ada' },
+      body: [{ notificationId: 'news', channel: 'EMAIL', delivery }],
+    });
+
+  it('has one entry for a choice that is saved again, and another for each change', async () => {
+    for (const delivery of ['off', 'off', 'instant', 'instant', 'off']) {
+      await save(delivery);
+      app.clock.nowMs += 1000;
+    }
+    const states = (await historyOf('ada')).map(({ state }: { state: string }) => state);
+    expect(states).toHaveLength(3);
+  });
+
+  it('has one entry for a link that is used again, and one for the same choice after all marketing was turned off', async () => {
+    await sendTo({ id: 'ada', email: ADDRESS });
+    const token = link;
+    await use(token);
+    await use(token);
+    expect(await historyOf('ada')).toHaveLength(1);
+    await save('instant');
+    app.clock.nowMs += 1000;
+    await use(token, { all: 'true' });
+    app.clock.nowMs += 1000;
+    await save('instant');
+    expect(await historyOf('ada')).toHaveLength(4);
   });
 });
 

@@ -2,13 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/preferences/get-preferences.ts';
 import { handler as resetPreferences } from '../../../functions/preferences/reset-preferences.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
-import { keyring } from '../../../shared/database/entities/data-keys.ts';
-import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
-import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { keyring } from '../../../shared/database/entities/accounts/data-keys.ts';
+import {
+  clientSecretContext,
+  environments,
+} from '../../../shared/database/entities/accounts/environments.ts';
+import {
+  notificationTypes,
+  type StoredType,
+} from '../../../shared/database/entities/content/notification-types.ts';
+import { preferenceStore } from '../../../shared/database/entities/users/preferences.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import type { Preference } from '../../../shared/schemas/preference.ts';
+import type { Preference } from '../../../shared/schemas/users/preference.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';

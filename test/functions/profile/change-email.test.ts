@@ -7,7 +7,7 @@ import { handler as confirmEmail } from '../../../functions/profile/confirm-emai
 import { handler as showPage } from '../../../functions/profile/show-confirm-email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';

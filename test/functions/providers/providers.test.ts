@@ -4,7 +4,7 @@ import { handler as getStatus } from '../../../functions/providers/get-provider-
 import { handler as saveOrder } from '../../../functions/providers/save-provider-order.ts';
 import { accountKey } from '../../../shared/database/keys/account.ts';
 import { accountPk } from '../../../shared/database/keys/key.ts';
-import { smsProvider } from '../../../shared/providers/phone.ts';
+import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
@@ -146,7 +146,7 @@ describe('PUT /settings/providers/{channel}', () => {
     [
       {
         order: ['twilio:mine'],
-        credentials: { 'twilio:mine': { accountSid: 'AC1', authToken: 'x', from: 'Shop' } },
+        credentials: { 'twilio:mine': { accountSid: 'AC1', authToken: 'x', from: 'The whole shop' } },
       },
       'no phone number',
     ],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { database } from '../../../shared/database/database.ts';
-import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
+import { handler as saveConsent } from '../../../functions/preferences/save-consent.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
@@ -14,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const NIGHT = { from: '22:00', to: '07:00' };
 
-/** The next time after now at which the clocks of UTC show `hour`. */
+/** The next time after now when the clocks of UTC show `hour`. */
 function nextAt(hour: number): number {
   const today = new Date(pipeline.clock.nowMs).setUTCHours(hour, 0, 0, 0);
   return today > pipeline.clock.nowMs ? today : today + 24 * HOUR_MS;
@@ -271,6 +272,11 @@ describe('quiet hours that the law sets', () => {
       undefined,
       { account: floor, type: { urgent: true, exemptFromFloor: true } },
     ],
+    [
+      'apply to urgent marketing, exempt or not',
+      15,
+      { account: floor, type: { urgent: true, exemptFromFloor: true, purpose: 'marketing' } },
+    ],
     ['apply to an exempt type that is not urgent', 15, { account: floor, type: { exemptFromFloor: true } }],
     ['apply to their channels', undefined, { account: { ...floor, channels: ['CALL'] } }],
   ])('%s', async (_name, hour, { user = {}, account: quietHours, type = {}, request = {} }) => {
@@ -279,6 +285,9 @@ describe('quiet hours that the law sets', () => {
       const saved = await call(updateAccount, { key: account.key, body: { quietHours } });
       expect(saved.json.quietHours).toEqual(JSON.parse(JSON.stringify(quietHours)));
     }
+    // Marketing by SMS needs a consent.
+    const consent = { purpose: 'marketing', channel: 'SMS', state: 'given', source: 'form' };
+    await call(saveConsent, { key: account.key, path: { userId: 'ada' }, body: consent });
     await pipeline.goTo(nextAt(12));
     const { json } = await account.request(request);
     const [held] = (json.waiting ?? []) as { until: string }[];

@@ -3,9 +3,9 @@ import { handler as cancelScheduled } from '../../../functions/sending/cancel-sc
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, type TestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logs } from '../../../shared/database/entities/logs.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { recordReceipt } from '../../../shared/receipts/receipts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { dueTwice, MINUTE_MS, passing, pipeline, stepping, useStepPipeline } from './step-rules-setup.ts';

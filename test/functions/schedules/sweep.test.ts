@@ -7,9 +7,9 @@ import { logPk } from '../../../shared/database/keys/key.ts';
 import { headKey, retryKey } from '../../../shared/database/keys/log.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { chunksOf } from '../../../shared/runtime/chunks.ts';
+import { chunksOf } from '../../../shared/runtime/async/chunks.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
+import { newTrackingId, shardOf } from '../../../shared/runtime/values/ids.ts';
 import { inLanes } from '../../support/lanes.ts';
 import { useApp } from '../../support/use-app.ts';
 

@@ -1,4 +1,7 @@
-import type { SendRequest } from '../../../shared/schemas/send-request.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
+
+/** What the first send of a type reports. */
+export const CREATED = 'The notification type did not exist: it is created by this request.';
 
 const RECIPIENT = {
   id: 'ada',
@@ -69,7 +72,7 @@ const RECIPIENT = {
   },
 } as const;
 
-/** A request with every field, the legacy ones too. */
+/** A request with every field, including legacy fields. */
 export const FULL_BODY = {
   notificationId: 'legacy-type',
   user: RECIPIENT,
@@ -136,7 +139,15 @@ export const FULL_BODY = {
     senderName: 'Sender',
     senderEmail: 'sender@example.com',
   },
-  inapp: { title: 'In-app', url: 'https://example.com', image: 'https://example.com/i.png' },
+  locale: 'en',
+  metadata: { orderId: '7' },
+  inapp: {
+    title: 'In-app',
+    url: 'https://example.com',
+    image: 'https://example.com/i.png',
+    body: 'More',
+    actions: [{ label: 'Open', url: 'https://example.com' }],
+  },
   sms: {
     message: 'Text',
     mediaUrls: ['https://example.com/m.png'],

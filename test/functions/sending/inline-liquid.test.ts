@@ -87,7 +87,7 @@ describe('a component in inline html', () => {
   const error = {
     code: 'INVALID_TEMPLATE',
     message: 'EMAIL html: the component "foter" does not exist: did you mean "footer"?',
-    fix: 'Create the component first; GET /components lists those that exist.',
+    fix: 'Create the component first; GET /components lists all components.',
     docs: '/guide/errors#invalid_template',
     errors: [
       {
@@ -175,7 +175,7 @@ describe('inline Liquid that cannot be rendered', () => {
         key,
         body: { notifications: [body, { ...body, sms: { message: 'm' } }] },
       });
-      expect(bulk.json.results).toMatchObject([{ error }, { messages: [] }]);
+      expect(bulk.json.results).toMatchObject([{ error }, { trackingId: expect.any(String) }]);
       const { trackingId } = (await call(send, { key, body: { ...body, sms: { message: 'm' }, schedule } }))
         .json;
       const changed = await call(reschedule, {

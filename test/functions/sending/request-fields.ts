@@ -1,4 +1,4 @@
-import { SendRequest } from '../../../shared/schemas/send-request.ts';
+import { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 
 /** The parts of a schema that the walk over it reads. */
 type Node = {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
-import type { AcceptDependencies } from '../../../functions/sending/accept.ts';
-import { acceptBulk } from '../../../functions/sending/accept-bulk.ts';
-import { acceptDependencies } from '../../../functions/sending/accept-dependencies.ts';
+import type { AcceptDependencies } from '../../../functions/sending/accept/accept.ts';
+import { acceptBulk } from '../../../functions/sending/accept/accept-bulk.ts';
+import { acceptDependencies } from '../../../functions/sending/accept/accept-dependencies.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
-import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
@@ -51,7 +51,7 @@ describe('POST /send/bulk', () => {
   it('accepts 100 entries in order, each with its own log', async () => {
     const account = await createTestAccount(app);
     const results = await bulk(account, many(100));
-    expect(outcomes(results)).toEqual(Array(100).fill(0));
+    expect(outcomes(results)).toEqual([1, ...Array(99).fill(0)]);
     const ids = results.map(({ trackingId }) => trackingId);
     expect(new Set(ids).size).toBe(100);
     expect((await logged(account)).sort()).toEqual([...ids].sort());
@@ -76,7 +76,7 @@ describe('POST /send/bulk', () => {
       mail('bob'),
     ]);
     expect(outcomes(results)).toEqual([
-      0,
+      1,
       'INVALID_REQUEST',
       'MISSING_RECIPIENT',
       'MISSING_NOTIFICATION_TYPE',
@@ -104,7 +104,7 @@ describe('POST /send/bulk', () => {
     const account = await createTestAccount(app);
     const bare = { ...mail('ada'), to: { id: 'ada' } };
     const results = await bulk(account, [bare, mail('ada'), bare, { ...bare, sms: { message: 'm' } }]);
-    expect(outcomes(results)).toEqual([1, 0, 0, 1]);
+    expect(outcomes(results)).toEqual([2, 0, 0, 1]);
   });
 
   it('returns the same results to a full or partial repeat and sends nothing again', async () => {
@@ -161,7 +161,7 @@ describe('POST /send/bulk', () => {
       ...{ createdAt, updatedAt: createdAt },
     });
     const results = await bulk(account, many(10));
-    expect(outcomes(results)).toEqual([...Array(7).fill(0), ...Array(3).fill('USAGE_LIMIT')]);
+    expect(outcomes(results)).toEqual([1, ...Array(6).fill(0), ...Array(3).fill('USAGE_LIMIT')]);
     expect(await logged(account)).toHaveLength(7);
   });
 
@@ -207,6 +207,9 @@ describe('POST /send/bulk', () => {
 
 function resolvedDependencies(): AcceptDependencies {
   return {
+    accounts: resolve(acceptDependencies.accounts),
+    addresses: resolve(acceptDependencies.addresses),
+    domains: resolve(acceptDependencies.domains),
     sendingContexts: resolve(acceptDependencies.sendingContexts),
     users: resolve(acceptDependencies.users),
     notificationTypes: resolve(acceptDependencies.notificationTypes),

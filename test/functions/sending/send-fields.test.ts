@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { call } from '../../support/app.ts';
@@ -143,12 +144,48 @@ describe('an invalid value', () => {
       },
       400,
     ],
+    [{ options: { push: { customData: { a: 'z'.repeat(4100) } } } }, 400],
+    [
+      {
+        mobile_push: { title: '{{ a }}', message: 'y' },
+        options: { push: { customData: { a: 'z'.repeat(4100) } } },
+      },
+      400,
+    ],
+    [{ options: { push: { customData: { a: 'z'.repeat(3000) } } } }, 200],
     [{ web_push: { title: 'x', message: 'y'.repeat(4000) } }, 400],
     [{ options: { apn: { collapseId: 'é' } } }, 400],
     [{ options: { apn: { collapseId: 'a\nb' } } }, 400],
     [{ options: { apn: { collapseId: 'x'.repeat(65) } } }, 400],
     [{ options: { apn: { collapseId: 'order 7' } } }, 200],
     [{ options: { web_push: { topic: 'has space' } } }, 400],
+    [
+      {
+        chat: {
+          text: 'x',
+          blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: 'x'.repeat(2001) }] }],
+        },
+      },
+      400,
+    ],
+    [
+      {
+        chat: {
+          text: 'x',
+          blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: 'x'.repeat(2000) }] }],
+        },
+      },
+      200,
+    ],
+    [
+      {
+        chat: {
+          text: 'x',
+          blocks: [{ type: 'section', fields: Array(11).fill({ type: 'mrkdwn', text: 'x' }) }],
+        },
+      },
+      400,
+    ],
     [{ chat: { text: 'x'.repeat(40_001) } }, 400],
     [
       {
@@ -206,7 +243,7 @@ describe('an invalid value', () => {
 describe('the number of a text message', () => {
   const NUMBERS = {
     SMS_PROVIDER: 'aws',
-    PHONE_NUMBERS: '+15005550006, 72975',
+    PHONE_NUMBERS: '+15005550006, 72975, ACME',
     PHONE_ORIGINATION_IDENTITY: '+15005550007',
   };
 
@@ -217,6 +254,12 @@ describe('the number of a text message', () => {
     ['{{ from }}', {}, 200],
     ['+15005550008', {}, 400],
     ['72976', {}, 400],
+    ['ACME', {}, 200],
+    ['ACMEX', {}, 400],
+    ['acme', {}, 400],
+    ['ACME CORP GMBH', {}, 400],
+    ['1234567890', { SMS_PROVIDER: 'sandbox' }, 400],
+    ['ÄCME', { SMS_PROVIDER: 'sandbox' }, 400],
     ['+15005550008', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+15005550009' }, 400],
     ['+15005550009', { SMS_PROVIDER: 'twilio', TWILIO_FROM: '+15005550009' }, 200],
     // A secret is not read to accept a request: the delivery decides.
@@ -227,6 +270,62 @@ describe('the number of a text message', () => {
     const { status, json } = await withSettings({ ...NUMBERS, ...settings }, () => sendBody(body));
     expect(status).toBe(expected);
     if (status === 400) expect(json.error.message).toContain('body.sms.from must be a number of the account');
+  });
+});
+
+describe('the country of a text message', () => {
+  const SETTINGS = {
+    SMS_PROVIDER: 'twilio',
+    TWILIO_FROM: '+12025550100',
+    PHONE_NUMBERS: 'ACME,+447700900123',
+  };
+  const phoneNumbers = [{ number: '+447700900123', countries: ['GB', 'IE'] }, { number: 'ACME' }];
+  const LONDON = '+447400123456';
+
+  it.each([
+    ['ACME', LONDON, undefined],
+    ['ACME', '+33612345678', undefined],
+    ['ACME', '+14155550123', 'must be a phone number: US delivers no text message from a sender ID'],
+    ['ACME', '+16135550123', 'must be a phone number: CA delivers no text message from a sender ID'],
+    ['ACME', '+8613912345678', 'must be a phone number: CN delivers no text message from a sender ID'],
+    ['+447700900123', LONDON, undefined],
+    ['+447700900123', '+353851234567', undefined],
+    ['+447700900123', '+33612345678', 'must be one of the phoneNumbers of the account for FR'],
+    ['+12025550100', '+33612345678', undefined],
+  ])('lets %s send to %s, or says why not: %s', async (from, number, must) => {
+    await withSettings(SETTINGS, async () => {
+      const set = await call(updateAccount, { key: account.secret.key, body: { phoneNumbers } });
+      expect([set.status, set.json.phoneNumbers]).toEqual([200, phoneNumbers]);
+      const body = { ...MINIMAL_BODY, to: { id: `to${number}`, number }, sms: { message: 'm', from } };
+      const ofRequest = await sendBody(body);
+      const ofUser = await sendBody({ ...body, to: { id: `to${number}` } });
+      for (const { status, json } of must ? [ofRequest] : [ofRequest, ofUser]) {
+        expect(status).toBe(must ? 400 : 200);
+        if (must) {
+          expect(json.error.errors).toMatchObject([{ path: 'sms.from', message: must }]);
+          expect(json.error.fix).toContain('phoneNumbers of GET /account');
+        }
+      }
+    });
+  });
+
+  it.each([
+    [[{ number: 'ACME', countries: ['US'] }], 'body.phoneNumbers[0].number must be a phone number: US'],
+    [[{ number: 'ACME', countries: ['GB', 'US'] }], 'body.phoneNumbers[0].number must be a phone number: US'],
+    [
+      [{ number: 'ACME' }, { number: 'OTHER' }],
+      'body.phoneNumbers[1].number must be a number of the account',
+    ],
+    [[{ number: '+15005550008' }], 'body.phoneNumbers[0].number must be a number of the account'],
+    [[{ number: 'TWELVE CHARS' }], 'body.phoneNumbers[0].number must be a number such as'],
+    [[{ number: 'ACME', countries: ['gb'] }], 'body.phoneNumbers[0].countries[0] must be a country code'],
+    [[{ number: 'ACME', countries: [] }], 'body.phoneNumbers[0].countries must have at least 1 entry'],
+    ['ACME', 'body.phoneNumbers'],
+  ])('an account cannot have %j', async (phoneNumbers, message) => {
+    await withSettings(SETTINGS, async () => {
+      const { status, json } = await call(updateAccount, { key: account.secret.key, body: { phoneNumbers } });
+      expect([status, json.error?.message]).toEqual([400, expect.stringContaining(message)]);
+    });
   });
 });
 

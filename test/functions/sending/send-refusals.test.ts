@@ -155,8 +155,9 @@ describe('an error message', () => {
 describe('POST /sms', () => {
   it.each([
     [{ to: 'nobody' }, ['body.to must be a possible phone number']],
-    [{ from: 'bad' }, ['body.from must be a number of the account']],
-    [{ to: '123', from: 'bad' }, ['body.to must be', 'body.from must be']],
+    [{ from: 'bad' }, ['body.from must be a phone number: US']],
+    [{ from: 'b@d' }, ['body.from must be a number']],
+    [{ to: '123', from: 'b@d' }, ['body.to must be', 'body.from must be']],
     [{ to: { number: 'nobody' } }, ['body.to.number must be a possible phone number']],
   ])('names the fields as the request has them: %j', async (over, texts) => {
     const body = { type: 'code', to: '+14155550123', message: 'Hello', ...over };

@@ -10,7 +10,7 @@ import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount, httpEvent, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
-import { FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
+import { CREATED, FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
 import { requestFields } from './request-fields.ts';
 
 const app = useApp();
@@ -35,7 +35,11 @@ describe.each([
     const account = await createTestAccount(app);
     const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
-    expect(json).toEqual({ trackingId: expect.stringMatching(UUID), messages: [], routing: EMAIL_ONLY });
+    expect(json).toEqual({
+      trackingId: expect.stringMatching(UUID),
+      messages: [CREATED],
+      routing: EMAIL_ONLY,
+    });
     expect(answer.headers['x-request-id']).toMatch(UUID);
     const { request, ...log } = await recordOf(account, json.trackingId);
     expect(JSON.parse(request)).toEqual(MINIMAL_BODY);
@@ -89,7 +93,7 @@ describe.each([
     const account = await createTestAccount(app);
     const event = { headers: { AUTHORIZATION: `Bearer ${account.secret.key}` }, body: MINIMAL_BODY };
     const answer = await handler(event);
-    expect([answer.statusCode, JSON.parse(answer.body).messages]).toEqual([200, []]);
+    expect([answer.statusCode, JSON.parse(answer.body).messages]).toEqual([200, [CREATED]]);
     const refused = await handler({ ...event, body: { ...MINIMAL_BODY, type: 7 } });
     expect([refused.statusCode, JSON.parse(refused.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
     const missing = await handler({ headers: event.headers });
@@ -155,6 +159,8 @@ describe('the first send', () => {
         channels: ['EMAIL', 'SMS'],
         enabled: true,
         templates: expect.any(Array),
+        createdAt: '2026-11-21T08:30:00.000Z',
+        updatedAt: '2026-11-21T08:30:00.000Z',
       },
     ]);
   });
@@ -164,6 +170,7 @@ describe('the first send', () => {
     const forced = { ...MINIMAL_BODY, type: 'forced', forceChannels: ['CHAT', 'SMS'] };
     const { json } = await call(send, { key: account.secret.key, body: forced });
     expect(json.messages).toEqual([
+      CREATED,
       expect.stringMatching(/^EMAIL is not sent: /),
       expect.stringMatching(/^SMS is not sent: .*phone number/),
       expect.stringMatching(/^CHAT is not sent: .*chat/),
@@ -204,7 +211,7 @@ describe('the first send', () => {
       expect(status).toBe(200);
       expect(json).toEqual({
         trackingId: expect.stringMatching(UUID),
-        messages: [expect.stringMatching(/^SMS is not sent: .*phone number/)],
+        messages: [CREATED, expect.stringMatching(/^SMS is not sent: .*phone number/)],
         routing: [
           {
             channel: 'EMAIL',

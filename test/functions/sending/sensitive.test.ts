@@ -3,7 +3,7 @@ import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as trackClick } from '../../../functions/tracking/track-click.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { writeClickToken } from '../../../shared/tokens/tracking-token.ts';
 import { call } from '../../support/app.ts';

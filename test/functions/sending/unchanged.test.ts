@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
-import { cancel } from '../../../functions/sending/scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { cancel } from '../../../functions/sending/waiting/scheduled.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
@@ -9,14 +9,15 @@ import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { readyDependencies, readyNotifications } from '../../../functions/workers/due/ready-notifications.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
+import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
+import { CREATED } from './full-body.ts';
 
 const app = useApp();
 
@@ -53,7 +54,7 @@ describe('a rejected request', () => {
     expect(user.json.email).toBe('ada@example.com');
   });
 
-  it.each(['bad', '+1', 'ACME Inc'])('names sms.from when it is %s', async (from) => {
+  it.each(['b@d', '+1', 'ACME & Sons Inc'])('names sms.from when it is %s', async (from) => {
     const account = await createTestAccount(app);
     const { status, json } = await sendBy(account, { ...MAIL, sms: { message: 'm', from } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -122,7 +123,7 @@ describe('messages of a response', () => {
     const account = await createTestAccount(app);
     const options = { email: { condition: 'total > 5' } };
     const { json } = await sendBy(account, { ...MAIL, options, parameters: { total: 3 } });
-    expect(json.messages).toEqual(['EMAIL is not sent: options.email.condition is not met.']);
+    expect(json.messages).toEqual([CREATED, 'EMAIL is not sent: options.email.condition is not met.']);
     expect(await recordOf(account, json.trackingId)).toMatchObject({
       email_routing: 'IGNORE',
       ignored: 'ALL_CHANNELS_IGNORED',
@@ -133,7 +134,7 @@ describe('messages of a response', () => {
   it('explain that a scheduled request without an address is evaluated when it is due', async () => {
     const account = await createTestAccount(app);
     const { json } = await sendBy(account, { ...MAIL, to: { id: 'eve' }, schedule: DUE });
-    expect(json.messages).toEqual([expect.stringMatching(/no email address.*evaluated again when/)]);
+    expect(json.messages).toEqual([CREATED, expect.stringMatching(/no email address.*evaluated again when/)]);
     expect((await recordOf(account, json.trackingId)).email_failed_code).toBeUndefined();
     await sendBy(account, { ...MAIL, to: { id: 'eve', email: 'eve@example.com' } });
     await makeDue(json.trackingId);

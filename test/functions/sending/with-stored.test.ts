@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { type Pending, withStored } from '../../../functions/sending/commit.ts';
-import { evaluate } from '../../../functions/sending/evaluate.ts';
-import { readIntake } from '../../../functions/sending/intake.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { users } from '../../../shared/database/entities/users.ts';
+import { type Pending, withStored } from '../../../functions/sending/accept/commit.ts';
+import { readIntake } from '../../../functions/sending/accept/intake.ts';
+import { evaluate } from '../../../functions/sending/decide/evaluate.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

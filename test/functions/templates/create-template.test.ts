@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { call, createTestAccount, MADE_AT } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, templatesOf } from './setup.ts';
 
@@ -51,6 +51,8 @@ describe('POST …/templates', () => {
       channel,
       default: true,
       isDefaultFor: modes,
+      ...MADE_AT,
+      updatedBy: account.secret.issuedBy,
     };
     expect(made).toMatchObject({ status: 200 });
     expect(made.json).toEqual(expected);

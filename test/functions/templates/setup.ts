@@ -8,8 +8,8 @@ import { handler as selectDefault } from '../../../functions/templates/select-de
 import { handler as updateTemplate } from '../../../functions/templates/update-template.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
-import type { TemplateEntry } from '../../../shared/database/entities/notification-types.ts';
-import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
+import type { TemplateEntry } from '../../../shared/database/entities/content/notification-types.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount, type TestApp } from '../../support/app.ts';
 

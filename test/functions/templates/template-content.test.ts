@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTemplates } from '../../../shared/database/entities/templates.ts';
+import { createTemplates } from '../../../shared/database/entities/content/templates.ts';
 import { templateKey } from '../../../shared/database/keys/environment.ts';
 import type { TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
-import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { memberTrackingId } from '../../../functions/sending/waiting/members.ts';
 import { handler as addUsers } from '../../../functions/topics/add-topic-users.ts';
 import { handler as removeUsers } from '../../../functions/topics/remove-topic-users.ts';
 import { handler as deliverInapp } from '../../../functions/workers/delivery/deliver-inapp.ts';
 import { type FanOutDependencies, fanOutStep } from '../../../functions/workers/due/fan-out.ts';
 import { readyDependencies } from '../../../functions/workers/due/ready-notifications.ts';
 import { findLostMessages, lostDependencies } from '../../../functions/workers/redrive/lost.ts';
-import { topics } from '../../../shared/database/entities/topics.ts';
+import { topics } from '../../../shared/database/entities/users/topics.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -56,15 +56,15 @@ async function finish(trackingId: string): Promise<void> {
   }
 }
 
-/** The stored heads of the given users' notifications: the times at which they were accepted. */
+/** The stored heads of the given users' notifications: when they were accepted. */
 async function acceptedAt(trackingId: string, userIds: readonly string[]): Promise<Map<string, number>> {
   const items = await app.database.batchGet(userIds.map((id) => headKey(memberTrackingId(trackingId, id))));
   return new Map(items.flatMap((item, index) => (item ? [[userIds[index] ?? '', Number(item.at)]] : [])));
 }
 
 /**
- * Dependencies whose `count`-th write throws: before it is made, or after it. A process that dies takes the writes it
- * has under way along: `settled` waits for those that would still be made here.
+ * Dependencies whose `count`-th write throws: before it is made, or after it. A process that dies takes its concurrent writes
+ * along: `settled` waits for writes that would still be made here.
  */
 function dyingAt(count: number, when: 'before' | 'after'): FanOutDependencies & { settled(): Promise<void> } {
   const deps = dependencies();

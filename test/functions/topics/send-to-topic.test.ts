@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
-import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
+import { memberTrackingId } from '../../../functions/sending/waiting/members.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { recordOf } from '../../support/workers.ts';
+import { CREATED } from '../sending/full-body.ts';
 import { HOUR_MS, newAccount, pipeline, TO_NEWS, useTopics } from './topic-send-setup.ts';
 
 useTopics();
@@ -114,7 +115,7 @@ describe('a notification to a topic', () => {
     const { sent, key } = await newAccount();
     const query = { dryRun: 'true' };
     const { json } = await call(send, { key, query, body: TO_NEWS });
-    expect(json).toMatchObject({ topic: { members: 3, sampleUserId: 'ada' }, messages: [] });
+    expect(json).toMatchObject({ topic: { members: 3, sampleUserId: 'ada' }, messages: [CREATED] });
     expect(json.routing).toContainEqual(
       expect.objectContaining({
         channel: 'EMAIL',
@@ -127,7 +128,7 @@ describe('a notification to a topic', () => {
     const empty = await call(send, { key, query, body: { ...TO_NEWS, to: { topic: 'none' } } });
     expect(empty.json).toMatchObject({
       topic: { members: 0 },
-      messages: ['Nothing is sent: the topic has no members.'],
+      messages: [CREATED, 'Nothing is sent: the topic has no members.'],
     });
     await pipeline.settle();
     expect(sent()).toEqual([]);
@@ -167,7 +168,10 @@ describe('a notification to a topic', () => {
       ...TO_NEWS,
       to: { topic: 'news', exclude: ['cyd', 'bob', 'ada', 'x'] },
     });
-    expect(messages).toEqual(['Nothing is sent: the topic has no other members than those to exclude.']);
+    expect(messages).toEqual([
+      CREATED,
+      'Nothing is sent: the topic has no other members than those to exclude.',
+    ]);
   });
 
   it.each([
@@ -187,7 +191,7 @@ describe('a notification to a topic', () => {
   it('gives the reason when nothing is sent', async () => {
     const { key, account, send: sendBy, sent } = await newAccount();
     const unknown = await sendBy({ ...TO_NEWS, to: { topic: 'none' } });
-    expect(unknown.messages).toEqual(['Nothing is sent: the topic has no members.']);
+    expect(unknown.messages).toEqual([CREATED, 'Nothing is sent: the topic has no members.']);
     const noType = await sendBy({ type: 'unheard', to: { topic: 'news' } });
     expect(noType.messages[0]).toContain('the notification type does not exist');
     const type = { notificationId: 'news', title: 'News', channels: ['EMAIL'] };
@@ -224,7 +228,7 @@ describe('a notification to a topic', () => {
     const other = await createTestAccount(pipeline);
     const body = { ...TO_NEWS, type: 'other' };
     const { json } = await call(send, { key: other.secret.key, body });
-    expect(json.messages).toEqual(['Nothing is sent: the topic has no members.']);
+    expect(json.messages).toEqual([CREATED, 'Nothing is sent: the topic has no members.']);
     const { json: mine } = await call(send, { key, body: { ...TO_NEWS, schedule: '2026-12-01T00:00:00Z' } });
     const path = { trackingId: mine.trackingId };
     const foreign = await call(cancelScheduled, { key: other.secret.key, path });

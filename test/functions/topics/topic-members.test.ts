@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
-import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { memberTrackingId } from '../../../functions/sending/waiting/members.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';

@@ -5,9 +5,9 @@ import { handler as listTopics } from '../../../functions/topics/list-topics.ts'
 import { handler as listUserTopics } from '../../../functions/topics/list-user-topics.ts';
 import { handler as removeUsers } from '../../../functions/topics/remove-topic-users.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { topics } from '../../../shared/database/entities/topics.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { topics } from '../../../shared/database/entities/users/topics.ts';
 import { topicKey } from '../../../shared/database/keys/environment.ts';
 import { userPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';

@@ -3,9 +3,9 @@ import { handler as remove } from '../../../functions/translations/delete-transl
 import { handler as get } from '../../../functions/translations/get-translations.ts';
 import { handler as list } from '../../../functions/translations/list-translations.ts';
 import { handler as save } from '../../../functions/translations/save-translations.ts';
-import { LANGUAGES_MAX, translations } from '../../../shared/database/entities/translations.ts';
+import { LANGUAGES_MAX, translations } from '../../../shared/database/entities/content/translations.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { call, createTestAccount, MADE_AT, type TestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -22,14 +22,15 @@ const of = ({ secret: { key }, environment: { environmentId } }: TestAccount) =>
 
 describe('GET /translations', () => {
   it('lists the languages by their tags, initially none', async () => {
-    const fresh = of(await createTestAccount(app));
+    const account = await createTestAccount(app);
+    const fresh = of(account);
     expect(await fresh.list()).toEqual([]);
     await fresh.save('pt-br', { a: 'x', b: 'y' });
     await fresh.save('de', {});
-    const updatedAt = new Date(app.clock.nowMs).toISOString();
+    const dates = { ...MADE_AT, updatedBy: account.admin.userId };
     expect(await fresh.list()).toEqual([
-      { locale: 'de', keyCount: 0, updatedAt },
-      { locale: 'pt-BR', keyCount: 2, updatedAt },
+      { locale: 'de', keyCount: 0, ...dates },
+      { locale: 'pt-BR', keyCount: 2, ...dates },
     ]);
   });
 });

@@ -15,9 +15,10 @@ const remove = (account: TestAccount, notificationId: string) =>
 describe('PATCH /types/{notificationId}', () => {
   it('changes only the given fields', async () => {
     const account = await createTestAccount(app);
-    const { json } = await create(account, { ...MINIMAL, ...SETTINGS });
+    const { json: created } = await create(account, { ...MINIMAL, ...SETTINGS });
+    const json = { ...created, updatedBy: account.admin.userId };
     const steps: [object, object][] = [
-      [{}, json],
+      [{}, created],
       [
         { notificationId: 'welcome', title: 'Neu ☂' },
         { ...json, title: 'Neu ☂' },
@@ -38,7 +39,8 @@ describe('PATCH /types/{notificationId}', () => {
 
   it('disables deduplication, throttling and retention with null and enables them again', async () => {
     const account = await createTestAccount(app);
-    const { json } = await create(account, { ...MINIMAL, ...SETTINGS });
+    const created = (await create(account, { ...MINIMAL, ...SETTINGS })).json;
+    const json = { ...created, updatedBy: account.admin.userId };
     const { deduplication, throttling, retention, ...off } = json;
     const nothing = { deduplication: null, throttling: null, retention: null };
     expect((await patch(account, 'welcome', nothing)).json).toEqual(off);

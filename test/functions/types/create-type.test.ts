@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
-import { NotificationType } from '../../../shared/schemas/notification-type.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { NotificationType } from '../../../shared/schemas/content/notification-type.ts';
+import { call, createTestAccount, MADE_AT } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
 import { create, get, list, MINIMAL, SETTINGS } from './setup.ts';
@@ -21,6 +21,7 @@ describe('POST /types', () => {
       envId: account.environment.environmentId,
       enabled: true,
       templates: [],
+      ...MADE_AT,
     };
     const made = await create(account);
     expect(made).toMatchObject({ status: 200 });
@@ -46,6 +47,7 @@ describe('POST /types', () => {
       envId: account.environment.environmentId,
       channels: ['CHAT', 'EMAIL'],
       templates: [],
+      ...MADE_AT,
     });
     expect((await get(account, body.notificationId)).json).toEqual(made.json);
   });
@@ -55,7 +57,16 @@ describe('POST /types', () => {
     const nothing = { deduplication: null, throttling: null, retention: null, options: null };
     const made = await create(account, { ...MINIMAL, ...nothing });
     expect(Object.keys(made.json).sort()).toEqual(
-      ['channels', 'enabled', 'envId', 'notificationId', 'templates', 'title'].sort(),
+      [
+        'channels',
+        'createdAt',
+        'enabled',
+        'envId',
+        'notificationId',
+        'templates',
+        'title',
+        'updatedAt',
+      ].sort(),
     );
   });
 

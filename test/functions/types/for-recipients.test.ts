@@ -6,9 +6,9 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as showPage } from '../../../functions/unsubscribe/show-preferences-page.ts';
 import { handler as showUnsubscribe } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -57,7 +57,7 @@ async function pageOf(account: TestAccount, headers: Record<string, string>, not
 
 /** Headings and titles of a page, in order. */
 const outlineOf = (page: string) =>
-  [...page.matchAll(/<(?:h2|legend)>([^<]*)/g)]
+  [...page.matchAll(/<(?:h2|legend)>(?:<bdi[^>]*>)?([^<]*)/g)]
     .map(([, text]) => text)
     .filter((text) => !/Quiet|Ruhe/.test(text ?? ''));
 
@@ -94,6 +94,8 @@ describe('the title and category of a type', () => {
     expect(outlineOf(page)).toEqual(expect.arrayContaining(expected));
     expect(outlineOf(page).slice(0, expected.length)).toEqual(expected);
     expect(ask).toContain(`<strong>${expected[4]}</strong>`);
+    const of = (text: string) => (text.startsWith('Apr') ? 'pt-BR' : /^(Arb|Frei)/.test(text) ? 'de' : '');
+    for (const each of expected) expect(page).toContain(`<bdi lang="${of(each)}">${each}</bdi>`);
     const locale = headers['accept-language']?.slice(0, 2);
     const query = locale ? { locale } : {};
     const { json } = await call(getPreferences, { key: account.public.key, path, query });

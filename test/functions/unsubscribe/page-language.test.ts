@@ -10,11 +10,11 @@ import { handler as showUnsubscribe } from '../../../functions/unsubscribe/show-
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { pageLanguage } from '../../../shared/http/page-language.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
 import en from '../../../shared/http/page-texts/en.json' with { type: 'json' };
+import { pageLanguage } from '../../../shared/http/pages/page-language.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';

@@ -7,11 +7,11 @@ import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscri
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { preferenceStore } from '../../../shared/database/entities/users/preferences.ts';
 import { eventKey } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -187,7 +187,7 @@ describe('the preferences page', () => {
     const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
     await typeOf(account, { notificationId: 'news', title: '<b>News', channels: ['EMAIL', 'SMS'], options });
     const { answer } = await call(showPage, { path: (await linkOf(account)).path });
-    expect(answer.body).toContain('<legend>&#60;b&#62;News</legend>');
+    expect(answer.body).toContain('<legend><bdi lang="">&#60;b&#62;News</bdi></legend>');
     expect(answer.body).toContain('<option value="daily" selected>Once a day</option>');
     expect(answer.body.match(/<select /g)).toHaveLength(2);
     expect(answer.body).not.toContain('<script');

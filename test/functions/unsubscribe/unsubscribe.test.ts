@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { handler as getPreferences } from '../../../functions/preferences/get-preferences.ts';
 import { handler } from '../../../functions/unsubscribe/show-unsubscribe.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
-import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
-import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import {
+  notificationTypes,
+  type StoredType,
+} from '../../../shared/database/entities/content/notification-types.ts';
+import { preferenceStore } from '../../../shared/database/entities/users/preferences.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { eventKey } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';

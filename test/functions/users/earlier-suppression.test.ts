@@ -6,11 +6,12 @@ import { handler as liftSuppression } from '../../../functions/users/lift-suppre
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
 import { handler as deliverSms } from '../../../functions/workers/delivery/deliver-sms.ts';
-import { smsOptOutKey } from '../../../shared/database/keys/phone.ts';
+import { accountKey } from '../../../shared/database/keys/account.ts';
+import { EVERY_ACCOUNT, smsOptOutKey } from '../../../shared/database/keys/phone.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
-import { emailProvider } from '../../../shared/providers/email.ts';
-import { smsProvider } from '../../../shared/providers/phone.ts';
-import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
+import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
+import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
@@ -53,6 +54,10 @@ async function suppressedEarlier(userId = 'ada') {
   await save(userId, { email: ADDRESS });
   await set(userId, 'emailSuppressionStatus', STATUS);
 }
+
+/** An account that an earlier release created, whose opt-outs of texts may be stored for it or an environment. */
+const createdEarlier = () =>
+  app.database.update(accountKey(account.account.accountId), 'REMOVE hasOptOutsByNumber');
 
 async function mail(to: object): Promise<string[]> {
   const body = { type: 't', to, email: { subject: 's', html: '<p>h</p>' } };
@@ -105,6 +110,7 @@ it('lifts it for the address by one request, whatever copies other users have', 
 
 it('keeps a text message opt-out that was stored for the environment, until START', async () => {
   const { environment } = account;
+  await createdEarlier();
   await app.database.put({
     ...smsOptOutKey(environment.environmentId, NUMBER, OURS),
     isOptedOut: true,
@@ -126,6 +132,7 @@ it.each([
   'keeps a text message opt-out when %s that an earlier release stored on the user is unreadable',
   async (_, stored) => {
     const { accountId } = account.account;
+    await createdEarlier();
     await app.database.put({ ...smsOptOutKey(accountId, NUMBER, OURS), isOptedOut: true, atMs: 1 });
     await save('ada', { number: NUMBER });
     await set('ada', 'smsOptOuts', stored);
@@ -133,3 +140,16 @@ it.each([
     expect(await text({ id: 'ada' })).toEqual([[], '21610']);
   },
 );
+
+it('keeps a text message opt-out that was stored under the other spelling of the number', async () => {
+  const [written, replied] = ['+525512345678', '+5215512345678'];
+  await createdEarlier();
+  await app.database.put({ ...smsOptOutKey(EVERY_ACCOUNT, written, OURS), isOptedOut: true, atMs: 1 });
+  await app.database.put({
+    ...smsOptOutKey(EVERY_ACCOUNT, '+541123456789', OURS),
+    isOptedOut: true,
+    atMs: 1,
+  });
+  for (const number of [written, replied, '+541123456789', '+5491123456789'])
+    expect(await text({ id: 'ada', number })).toEqual([[], '21610']);
+});

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
-import { packPreview } from '../../../shared/database/entities/log-event.ts';
-import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { packPreview } from '../../../shared/database/entities/logs/log-event.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { logPk, userPk } from '../../../shared/database/keys/key.ts';
 import { erasureJobKey } from '../../../shared/database/keys/user.ts';
-import type { LogHead } from '../../../shared/domain/log.ts';
+import type { LogHead } from '../../../shared/domain/logs/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { recordOf } from '../../support/workers.ts';

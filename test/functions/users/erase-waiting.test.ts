@@ -2,11 +2,11 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
-import { texts } from '../../../shared/database/entities/texts.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { texts } from '../../../shared/database/entities/incoming/texts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS, nextHour } from '../digests/setup.ts';
@@ -14,7 +14,7 @@ import { scheduling } from '../schedules/setup.ts';
 
 const pipeline = usePipeline();
 
-/** Every item of the table that names the person, but those of logs, by its key. */
+/** Every item of the table that contains the person's data, except items of logs, by its key. */
 async function itemsNaming(name: string): Promise<string[]> {
   const found: string[] = [];
   let startKey: Record<string, unknown> | undefined;

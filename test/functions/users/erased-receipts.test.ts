@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as ingestSes } from '../../../functions/workers/receipts/ingest-ses.ts';
 import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
-import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
-import { readLogItem } from '../../../shared/database/entities/log-items.ts';
-import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import { deploymentSecret } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { readLogItem } from '../../../shared/database/entities/logs/log-items.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
-import { LogFields } from '../../../shared/schemas/log-record.ts';
-import { STAGES } from '../../../shared/schemas/stage.ts';
+import { LogFields } from '../../../shared/schemas/logs/log-record.ts';
+import { STAGES } from '../../../shared/schemas/logs/stage.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { publish, recordOf } from '../../support/workers.ts';
 import {
@@ -32,7 +32,7 @@ useErasing();
 
 import { contentOf } from './erased-content.ts';
 
-/** What a person may be recognized by, in the forms in which providers and servers write it. */
+/** What identifies a person, as providers and servers write it. */
 const PERSONAL = [
   EMAIL,
   'ada-lovelace',

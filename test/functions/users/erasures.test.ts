@@ -6,10 +6,10 @@ import { handler as createErasure } from '../../../functions/users/create-erasur
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as listErasures } from '../../../functions/users/list-erasures.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
+import { inboundMessages } from '../../../shared/database/entities/incoming/inbound-messages.ts';
 import { providerCallKey } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call } from '../../support/app.ts';
 import { everythingIn } from '../../support/everything.ts';
 import { usePipeline } from '../../support/pipeline.ts';

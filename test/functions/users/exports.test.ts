@@ -11,7 +11,7 @@ import { handler as getExport } from '../../../functions/users/get-export.ts';
 import { handler as listErasures } from '../../../functions/users/list-erasures.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
-import { webhookClient } from '../../../shared/providers/webhook-client.ts';
+import { webhookClient } from '../../../shared/providers/clients/webhook-client.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, httpEvent } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';

@@ -3,8 +3,8 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { tablePages } from '../../../shared/database/client/table-pages.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
-import { tablePages } from '../../../shared/database/table-pages.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -22,9 +22,11 @@ async function open() {
     find: async (query: Record<string, string>) =>
       (await call(handler, { key, query })).json.users.map(({ id }: { id: string }) => id),
     /** The items that refer to users by their addresses. */
-    references: async () => {
+    /** References from addresses that users have; `FORMER#` from those that they had. */
+    references: async (to = 'USER#') => {
       const { items } = await resolve(tablePages).read(undefined);
-      return items.filter(({ pk }) => String(pk).startsWith(`CONTACT#${environmentId}#`)).length;
+      const found = items.filter(({ pk }) => String(pk).startsWith(`CONTACT#${environmentId}#`));
+      return found.filter(({ sk }) => String(sk).startsWith(to)).length;
     },
   };
 }
@@ -94,10 +96,12 @@ describe('GET /users?email= and ?number=', () => {
   it('is erased with the user', async () => {
     const { key, save, find, references } = await open();
     const pushTokens = Array.from({ length: 50 }, (_, index) => ({ type: 'FCM', token: `t-${index}` }));
+    await save('ada', { email: 'before@example.com' });
     await save('ada', { email: 'ada@example.com', number: '+14155550123', pushTokens });
+    expect(await references('FORMER#')).toBe(1);
     await call(deleteUser, { key, path: { userId: 'ada' } });
     expect(await find({ email: 'ada@example.com' })).toEqual([]);
-    expect(await references()).toBe(0);
+    expect([await references(), await references('FORMER#')]).toEqual([0, 0]);
   });
 
   it('finds a user whom an earlier release stored once their address is saved again', async () => {

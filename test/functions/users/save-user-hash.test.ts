@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/save-user.ts';
-import { keyring } from '../../../shared/database/entities/data-keys.ts';
-import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { keyring } from '../../../shared/database/entities/accounts/data-keys.ts';
+import {
+  clientSecretContext,
+  environments,
+} from '../../../shared/database/entities/accounts/environments.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { ada, app, useUsers } from './save-user-setup.ts';

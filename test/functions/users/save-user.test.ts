@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/save-user.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';

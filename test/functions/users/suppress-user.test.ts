@@ -3,7 +3,7 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as lift } from '../../../functions/users/lift-suppression.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler } from '../../../functions/users/suppress-user.ts';
-import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';

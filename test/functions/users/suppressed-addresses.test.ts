@@ -7,9 +7,9 @@ import { handler as list } from '../../../functions/users/list-suppressions.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as suppressAddress } from '../../../functions/users/suppress-address.ts';
 import { handler as suppressUser } from '../../../functions/users/suppress-user.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { suppressions } from '../../../shared/database/entities/suppressions.ts';
-import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
+import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
+import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { bounceStatus } from '../../../shared/receipts/bounce-status.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -140,6 +140,19 @@ describe('PUT and DELETE /suppressions/{channel}/{address}', () => {
     expect((await call(getUser, { key, path: { userId: 'ada' } })).json).not.toHaveProperty(
       'emailSuppressionStatus',
     );
+  });
+
+  it('find and lift the address by another spelling, and lift what is not suppressed without effect', async () => {
+    await put('eve@bücher.example');
+    expect(await addresses({ address: 'EVE@xn--bcher-kva.example' })).toEqual(['eve@xn--bcher-kva.example']);
+    expect((await lift('Eve@BÜCHER.example')).status).toBe(200);
+    expect(await addresses()).toEqual([]);
+    expect((await lift('nobody@example.com')).status).toBe(200);
+    expect(await addresses()).toEqual([]);
+    expect(
+      (await call(liftAddress, { key, path: pathOf('nobody@example.com', 'SMS') })).json.error.code,
+    ).toBe('INVALID_CHANNEL');
+    expect((await lift('Ada <ada@example.com>')).status).toBe(400);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { handler as getWebhook } from '../../../functions/webhooks/get-event-web
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../functions/webhooks/test-event-webhook.ts';
 import { webhookKey } from '../../../shared/database/keys/environment.ts';
-import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';
@@ -42,7 +42,7 @@ describe('PUT /webhooks/events', () => {
   it('stores the secret encrypted', async () => {
     const { secret, environment } = await createTestAccount(app);
     const { json } = await call(saveWebhook, { key: secret.key, body });
-    const item = await app.database.get(webhookKey(environment.environmentId, 'events'));
+    const item = await app.database.get(webhookKey(environment.environmentId));
     expect(JSON.stringify(item)).not.toContain(json.secret.slice(6));
   });
 

@@ -10,7 +10,7 @@ import {
   textOf,
 } from './synthesized.ts';
 
-/** Properties with the name of a resource that no other in the account, or in the world, may have, whatever its region. */
+/** Properties with a resource's name that must be unique in the account, or in the world, across regions. */
 const PER_ACCOUNT: Readonly<Record<string, string>> = {
   'AWS::Budgets::Budget': 'Budget.BudgetName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',
@@ -73,7 +73,7 @@ const PER_REGION = [
 const valueAt = (properties: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => Object(value)[name], properties);
 
-/** Resources of which a second region of the same stage would want the name, and types that nobody has judged. */
+/** Resources whose names collide with a second region of the same stage, and types without a decision. */
 function breaches(resources: readonly Resource[]): string[] {
   return resources.flatMap(({ id, type, properties }) => {
     const path = PER_ACCOUNT[type];

@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
-import { fileNameOf, methodsOf } from '../../../shared/http/route.ts';
-import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
+import { fileNameOf, methodsOf } from '../../../shared/http/rows/route.ts';
+import { unknownRouteAnswer } from '../../../shared/http/rows/unknown-route.ts';
 import {
   functionIn,
   type Resource,

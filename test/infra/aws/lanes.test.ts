@@ -32,8 +32,8 @@ function referred(value: unknown): string[] {
 }
 
 /**
- * Types of which more than their limit would be created at once, with the number, if each resource took the same time: those
- * of a type that wait for equally many others of it.
+ * Types with more concurrent creations than their limit, with the number, if each resource took the same time: resources of a
+ * type that wait for equally many others of it.
  */
 function atOnce(resources: readonly Resource[]): string[] {
   const byId = new Map(resources.map((each) => [each.id, each]));

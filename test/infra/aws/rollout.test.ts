@@ -52,7 +52,7 @@ function unguarded(all: Synthesized): string[] {
   return [...wrong.map(({ id }) => id), ...(missing > 0 ? [`${missing} aliases without a rollout`] : [])];
 }
 
-/** Roles of too many rollouts, and those that may not change the alias of each. */
+/** Roles of too many rollouts, and roles that lack the right to change an alias of theirs. */
 function crowdedRoles(all: Synthesized): string[] {
   const groups = all.ofType('AWS::CodeDeploy::DeploymentGroup');
   const byRole = Map.groupBy(groups, (each) => named(all, each, each.properties.ServiceRoleArn));

@@ -18,7 +18,7 @@ export type Resource = {
   dependsOn: string[];
 };
 
-/** The templates of an app, nested ones too. */
+/** The templates of an app, including nested templates. */
 export type Synthesized = {
   resources: Resource[];
   /** Resources of a type of CloudFormation, such as `AWS::SQS::Queue`. */
@@ -56,6 +56,8 @@ export const PRODUCTION = {
   sesReceiving: true,
   secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf',
   tableEncryption: 'customer',
+  bucketEncryption: 'customer',
+  queueEncryption: 'customer',
   warmWriteUnits: 10_000,
   alarmAddress: 'oncall@example.com',
   eventBus: 'orders',

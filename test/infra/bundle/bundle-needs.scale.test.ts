@@ -11,7 +11,7 @@ import * as logKeys from '../../../shared/database/keys/log.ts';
 import * as phoneKeys from '../../../shared/database/keys/phone.ts';
 import * as usageKeys from '../../../shared/database/keys/usage.ts';
 import * as userKeys from '../../../shared/database/keys/user.ts';
-import type { Grants } from '../../../shared/http/route.ts';
+import type { Grants } from '../../../shared/http/rows/route.ts';
 import { builtBundles } from './built-bundles.ts';
 import { codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
 
@@ -116,6 +116,7 @@ function isBuilder(exported: unknown): exported is (...args: never[]) => unknown
 const SAMPLE_ARGUMENTS = [
   ['2026-11-21', '2026-11-21', '2026-11-21', '2026-11-21', '1', '1'],
   ['x7', { kind: 'number', address: '+14155550123' }, 'ada'],
+  [{ environmentId: 'x7', notificationId: 'welcome', channel: 'EMAIL' }, { templateId: 'default' }],
 ];
 
 /** What a builder makes of the first arguments that it takes. */

@@ -35,7 +35,7 @@ export async function invokeOnce({ folder, ...deployed }: Deployed, event: unkno
   const startedAtMs = performance.now();
   const { promise, resolve } = Promise.withResolvers<Pick<Outcome, 'response' | 'failure'>>();
   let startMs = 0;
-  // The API from which a runtime gets events: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+  // A runtime gets its events from this API: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
   const api = await startHttpFake(({ method, path, body }) => {
     if (method === 'POST') {
       const text = body.toString('utf8');
@@ -71,7 +71,7 @@ const invocationHeaders = () => ({
   'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:eu-central-1:111122223333:function:one',
 });
 
-/** Returns the variables of the template and those of Lambda itself. */
+/** Returns the variables of the template and Lambda's own. */
 function environmentOf(
   folder: string,
   { handler, memoryMb, settings }: Omit<Deployed, 'folder'>,

@@ -3,8 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
-import { fileNameOf } from '../../../shared/http/route.ts';
-import type { Trigger } from '../../../shared/http/worker.ts';
+import { fileNameOf } from '../../../shared/http/rows/route.ts';
+import type { Trigger } from '../../../shared/http/rows/worker.ts';
 import { startHttpFake } from '../../support/fakes/http-fake.ts';
 import { useStarted } from '../../support/use-started.ts';
 import { functionIn, PRODUCTION, productionTemplates, type Synthesized, textOf } from '../aws/synthesized.ts';
@@ -36,7 +36,7 @@ const EVENTS: Record<Trigger['kind'] | 'request', object> = {
 
 const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-/** The rule of the templates by which SES receives email. */
+/** SES's rule for received email, as in the templates. */
 const RULE = '<Rules><member><Name>inbound</Name><Enabled>true</Enabled></member></Rules>';
 /** AWS with nothing stored; SES is asked about its rules by forms, and responds in XML. */
 const aws = useStarted(() =>
@@ -89,8 +89,8 @@ function problemOf({ response, failure, memoryMb }: Outcome, memoryMaxMb: number
 const kindOf = (id: string) => WORKERS.find(({ name }) => name === id)?.trigger.kind ?? 'request';
 
 /**
- * Every function at night. In the day the first of each kind and a quarter of the others, another one every day: all of them are
- * loaded by bundle.scale.test.ts, and invoked by `npm run test:aws`.
+ * Every function at night. By day, the first of each kind and a quarter of the others, a different quarter every day:
+ * bundle.scale.test.ts loads all of them, and `npm run test:aws` invokes them.
  */
 function chosen(ids: readonly string[]): string[] {
   if (process.env.NIGHTLY) return [...ids];

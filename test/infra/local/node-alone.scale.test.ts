@@ -66,6 +66,13 @@ it('npm start delivers on a machine that has nothing but Node.js', async () => {
 
 it('tests run there too', async () => {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const tests = run('node', vitest, 'run', '--project', 'main', 'test/shared/database/held-items.test.ts');
+  const tests = run(
+    'node',
+    vitest,
+    'run',
+    '--project',
+    'main',
+    'test/shared/database/items/held-items.test.ts',
+  );
   expect([await tests.ended, tests.output()]).toEqual([0, expect.stringContaining('passed')]);
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openSmtpListener, type SmtpListener } from '../../../infra/local/smtp-listener.ts';
 import { blobs } from '../../../shared/blobs/blobs.ts';
 import { database } from '../../../shared/database/database.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { messages } from '../../../shared/database/entities/messages.ts';
-import { receivingDomains } from '../../../shared/database/entities/receiving-domains.ts';
+import { messages } from '../../../shared/database/entities/logs/messages.ts';
+import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
+import { receivingDomains } from '../../../shared/database/entities/settings/receiving-domains.ts';
 import { claimKey } from '../../../shared/database/keys/key.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
@@ -40,8 +40,8 @@ async function openInbox(account: TestAccount, prefix: string): Promise<string> 
   return `${prefix}@mail.example.net`;
 }
 
-const listOf = async ({ environment }: TestAccount) => {
-  const scope = { environmentIds: [environment.environmentId], feedShards: 1 };
+const listOf = async ({ account: { accountId }, environment }: TestAccount) => {
+  const scope = { accountId, environmentIds: [environment.environmentId], feedShards: 1 };
   return (await resolve(messages).listNewestFirst(scope, { limit: 10, nowMs: app.clock.nowMs })).messages;
 };
 const send = (mail: object) =>

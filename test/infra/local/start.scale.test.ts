@@ -47,6 +47,45 @@ describe('the local run', () => {
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
+  it('accepts 300 emails at once, and 600 sends on four channels and 1,500 emails at 16 concurrent', async () => {
+    const service = await start();
+    const { secretKey } = factsOf(service);
+    const send = async (index: number, content: object) => {
+      const response = await fetch(`${service.baseUrl}/send`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secretKey}` },
+        body: JSON.stringify({
+          type: 'load',
+          to: { id: `u${index}`, email: `u${index}@example.com` },
+          ...content,
+        }),
+      });
+      await response.text();
+      return response.status;
+    };
+    const EMAIL = { email: { subject: 'S', html: '<p>H</p>' } };
+    const FOUR = {
+      ...EMAIL,
+      inapp: { title: 'T' },
+      web_push: { title: 'T', message: 'M' },
+      mobile_push: { title: 'T', message: 'M' },
+    };
+    const many = async (count: number, concurrent: number, content: object) => {
+      const statuses: number[] = [];
+      let next = 0;
+      const worker = async () => {
+        while (next < count) statuses.push(await send(next++, content));
+      };
+      await Promise.all(Array.from({ length: concurrent }, worker));
+      expect(statuses).toHaveLength(count);
+      return statuses.filter((status) => status !== 200);
+    };
+    expect(await many(300, 300, EMAIL)).toEqual([]);
+    expect(await many(600, 16, FOUR)).toEqual([]);
+    expect(await many(1500, 16, EMAIL)).toEqual([]);
+    expect(await stop(service, 'SIGTERM')).toBe(0);
+  });
+
   it('delivers on DynamoDB Local if that is chosen, and stops its Java with it', async () => {
     const service = await start('--database', 'dynamodb-local');
     await sendAndWait(service, 'ada');
@@ -135,6 +174,13 @@ describe('the local run', () => {
     [['--table-port', '0', '--database', 'dynamodb-local'], '--table-port serves the embedded table'],
     [['--no-such-option'], '--help lists the options'],
     [['--port'], '--help lists the options'],
+  ])('reports in one line that %j is a wrong option', async (args, message) => {
+    const { code, errors } = await refused(...args);
+    expect(code).toBe(2);
+    expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([
     [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
     [
       ['--data', import.meta.filename, '--port', '0'],
@@ -144,7 +190,7 @@ describe('the local run', () => {
       ['--ready-file', join(import.meta.filename, 'ready.json'), '--port', '0'],
       'cannot be written: choose another with --ready-file',
     ],
-  ])('reports in one line that %j is invalid', async (args, message) => {
+  ])('reports in one line that %j cannot be used', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
@@ -210,7 +256,7 @@ describe('the local run', () => {
   it('reads its port from the file .env too', async () => {
     writeFileSync(join(folder, '.env'), 'PORT=eighty\n');
     const { code, errors } = await endOf(spawnStart(['--memory'], {}, folder));
-    expect([code, errors.trim()]).toEqual([1, 'PORT must be a number from 0 to 65535']);
+    expect([code, errors.trim()]).toEqual([2, 'PORT must be a number from 0 to 65535']);
   });
 
   it('reports in one line that Java is missing, and removes the ready file of an earlier run', async () => {

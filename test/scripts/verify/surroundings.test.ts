@@ -1,7 +1,7 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { readParameters } from '../../../infra/aws/parameters/parameters.ts';
-import { receivingProblem } from '../../../scripts/receiving.ts';
+import { receivingProblem } from '../../../scripts/deploy/receiving.ts';
 import type { Deployed } from '../../../scripts/verify/deployed.ts';
 import { verifyAccount, verifyAlarms } from '../../../scripts/verify/surroundings.ts';
 

@@ -8,7 +8,7 @@ import type { Deployed } from '../../../scripts/verify/deployed.ts';
 import { type Row, tableOf } from '../../../scripts/verify/rows.ts';
 import { createService, type Log, type Service } from '../../../scripts/verify/service.ts';
 import { verifyService } from '../../../scripts/verify/verify-service.ts';
-import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { startHttpFake } from '../../support/fakes/http-fake.ts';
 
@@ -55,7 +55,7 @@ const LOGS: Record<string, Log> = {
   '+14254147755': { sms_routing: 'SEND', sms_sent_at: AT, sms_delivered_at: AT },
 };
 
-/** The answers are those of the routes, with what a test changes. */
+/** Responses of the routes, with a test's changes. */
 const [ENVIRONMENT] = listEnvironmentsRoute.example.answer.environments;
 const USER = getUserRoute.example.answer;
 const TESTED = testEventWebhookRoute.example.answer;

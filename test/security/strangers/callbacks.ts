@@ -1,12 +1,12 @@
-import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
+import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws/aws-events.ts';
 import { parseCallbackTags } from '../../../shared/channels/phone/callback-url.ts';
-import { normalizeNumber } from '../../../shared/channels/phone/phone-number.ts';
+import { normalizeNumber } from '../../../shared/channels/phone/numbers/phone-number.ts';
 import {
   isTelnyxSignatureValid,
   parseTelnyxCallback,
-} from '../../../shared/channels/phone/telnyx-callback.ts';
-import { isTwilioSignatureValid } from '../../../shared/channels/phone/twilio-callback.ts';
-import { classifyKeyword } from '../../../shared/domain/sms-keywords.ts';
+} from '../../../shared/channels/phone/telnyx/telnyx-callback.ts';
+import { isTwilioSignatureValid } from '../../../shared/channels/phone/twilio/twilio-callback.ts';
+import { classifyKeyword } from '../../../shared/domain/phone/sms-keywords.ts';
 import { parsePaymentEvent } from '../../../shared/services/payment/payment-port.ts';
 import { listOf, NOW_MS, type Parsers, rejecting, sns, times } from './inputs.ts';
 

@@ -1,15 +1,15 @@
-import { parseSmtpUrl } from '../../../shared/channels/email/smtp-url.ts';
-import { trackedHtml } from '../../../shared/channels/email/tracked-html.ts';
-import { isSafeLink, isSafeLinkStart } from '../../../shared/domain/links.ts';
-import { orderProblem } from '../../../shared/providers/provider-order.ts';
-import { checkCondition, evaluateCondition } from '../../../shared/rendering/condition.ts';
-import { dependsOnReader, usesTranslations } from '../../../shared/rendering/language.ts';
-import { openBudget } from '../../../shared/rendering/limits.ts';
-import { checkSyntax, componentIdsOf, renderLiquid } from '../../../shared/rendering/liquid.ts';
-import { messageProblem } from '../../../shared/rendering/message-check.ts';
-import { missingVariables } from '../../../shared/rendering/missing.ts';
-import { rehearseContent } from '../../../shared/rendering/rehearsal.ts';
-import { templateProblems } from '../../../shared/rendering/template-check.ts';
+import { trackedHtml } from '../../../shared/channels/email/content/tracked-html.ts';
+import { parseSmtpUrl } from '../../../shared/channels/email/smtp/smtp-url.ts';
+import { isSafeLink, isSafeLinkStart } from '../../../shared/domain/content/links.ts';
+import { orderProblem } from '../../../shared/providers/order/provider-order.ts';
+import { missingVariables } from '../../../shared/rendering/checks/missing.ts';
+import { rehearseContent } from '../../../shared/rendering/checks/rehearsal.ts';
+import { templateProblems } from '../../../shared/rendering/checks/template-check.ts';
+import { dependsOnReader, usesTranslations } from '../../../shared/rendering/language/language.ts';
+import { messageProblem } from '../../../shared/rendering/language/message-check.ts';
+import { checkCondition, evaluateCondition } from '../../../shared/rendering/liquid/condition.ts';
+import { openBudget } from '../../../shared/rendering/liquid/limits.ts';
+import { checkSyntax, componentIdsOf, renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 import { readableStack } from '../../../shared/runtime/readable-stack.ts';
 import { listOf, type Parsers, rejecting, times } from './inputs.ts';
 

@@ -1,12 +1,12 @@
 import { findMailNotice } from '../../../functions/workers/inbound/mail-notices.ts';
-import { boundMail } from '../../../shared/channels/email/bound-mail.ts';
-import { readReport } from '../../../shared/channels/email/delivery-report.ts';
-import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
-import { readMail } from '../../../shared/channels/email/read-mail.ts';
-import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
-import { mailboxOf } from '../../../shared/domain/mailbox.ts';
-import { isEmailAddress } from '../../../shared/schemas/text.ts';
-import { readReturnPath } from '../../../shared/tokens/return-path.ts';
+import { boundMail } from '../../../shared/channels/email/inbound/bound-mail.ts';
+import { readReport } from '../../../shared/channels/email/inbound/delivery-report.ts';
+import { readMail } from '../../../shared/channels/email/inbound/read-mail.ts';
+import { findReplyTo, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
+import { parseSesEvents } from '../../../shared/channels/email/ses/ses-events.ts';
+import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
+import { isEmailAddress } from '../../../shared/schemas/fields/text.ts';
+import { readSignedAddress } from '../../../shared/tokens/signed-address.ts';
 import { listOf, type Parsers, signer, sns, times } from './inputs.ts';
 
 const mailOf = (headers: string, body = 'x') =>
@@ -32,8 +32,8 @@ const sesEvent = (n: number, part: object = {}) =>
 /** Inbound email, and the reports of SES and SNS about it. */
 export const EMAILS: Parsers = {
   'return path': {
-    long: (n) => () => readReturnPath(signer, `b+${times(n, 'a-')}@m`, 'm'),
-    'reply address': (n) => () => findReplyToken(`r+${times(n, 'a@')}m`, 'm'),
+    long: (n) => () => readSignedAddress(signer, 'return-path', `b+${times(n, 'a-')}@m`, 'm'),
+    'reply address': (n) => () => findReplyTo(`r+${times(n, 'a@')}m`, 'm'),
   },
   'email (MIME)': {
     'many lines': (n) => () => readMail(mailOf('Subject: s', times(n, '\n'))),
@@ -70,12 +70,12 @@ export const EMAILS: Parsers = {
   'event of SES': {
     'many recipients, headers and tags': (n) => {
       const event = sesEvent(n);
-      return () => parseSesEvent(event);
+      return () => parseSesEvents(event)[0];
     },
     'many link tags': (n) => {
       const linkTags = Object.fromEntries(listOf(n, (i) => `t${i}`).map((name) => [name, [name]]));
       const event = sesEvent(1, { eventType: 'Click', click: { timestamp: '', link: 'l', linkTags } });
-      return () => parseSesEvent(event);
+      return () => parseSesEvents(event)[0];
     },
   },
   'notice of SNS': {
@@ -94,7 +94,16 @@ export const EMAILS: Parsers = {
 function report(text: string): void {
   const content = Buffer.from(text);
   const attachments = [{ filename: 'r', contentType: 'message/delivery-status', content }];
-  const none = { to: [], cc: [], bcc: [], answers: [], verdicts: {}, cut: [], isAutomatic: false };
+  const none = {
+    to: [],
+    cc: [],
+    bcc: [],
+    answers: [],
+    verdicts: {},
+    cut: [],
+    isAutomatic: false,
+    hasNoSender: false,
+  };
   readReport({ ...none, attachments }, { mayBeInWords: true });
 }
 
@@ -108,6 +117,7 @@ const note = (part: object) =>
       verdicts: {},
       cut: [],
       isAutomatic: false,
+      hasNoSender: false,
       attachments: [],
       ...part,
     },

@@ -1,4 +1,4 @@
-import { plainTextOf } from '../../../shared/channels/email/plain-text.ts';
+import { plainTextOf } from '../../../shared/channels/email/content/plain-text.ts';
 import type { Parsers } from './inputs.ts';
 
 /** HTML that nobody writes by accident. */

@@ -2,12 +2,12 @@ import { submittedChoices, submittedFields } from '../../../functions/unsubscrib
 import { submittedQuiet } from '../../../functions/unsubscribe/quiet-choices.ts';
 import { valuesByName } from '../../../infra/local/gateway/event.ts';
 import { isLoopbackHost } from '../../../infra/local/gateway/local-access.ts';
-import { parseSchedule } from '../../../shared/domain/schedule.ts';
-import { readCursor } from '../../../shared/http/cursor.ts';
-import { documentAnswer } from '../../../shared/http/document-answer.ts';
-import { readRequest } from '../../../shared/http/event.ts';
-import { findNearestName } from '../../../shared/http/nearest-name.ts';
-import { pageLanguage } from '../../../shared/http/page-language.ts';
+import { parseSchedule } from '../../../shared/domain/timing/schedule.ts';
+import { documentAnswer } from '../../../shared/http/endpoint/document-answer.ts';
+import { readRequest } from '../../../shared/http/endpoint/event.ts';
+import { readCursor } from '../../../shared/http/lists/cursor.ts';
+import { pageLanguage } from '../../../shared/http/pages/page-language.ts';
+import { findNearestName } from '../../../shared/http/problems/nearest-name.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
 import { readExpiringToken } from '../../../shared/tokens/expiring-token.ts';
 import { readClickToken, readOpenToken } from '../../../shared/tokens/tracking-token.ts';

@@ -2,8 +2,8 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createDatabase } from '../../../shared/database/database.ts';
-import { withinItemSize } from '../../../shared/database/entities/item-size.ts';
-import { AGAIN, untilSettled } from '../../../shared/database/entities/settle.ts';
+import { withinItemSize } from '../../../shared/database/items/item-size.ts';
+import { AGAIN, untilSettled } from '../../../shared/database/items/settle.ts';
 
 type Reason = { Code: string; Message?: string };
 

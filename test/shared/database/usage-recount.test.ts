@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
+import { usageCounters } from '../../../shared/database/entities/usage/usage-counters.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { newId } from '../../../shared/runtime/ids.ts';
+import { newId } from '../../../shared/runtime/values/ids.ts';
 import { byChannel } from '../../../shared/schemas/channel.ts';
 import { useApp } from '../../support/use-app.ts';
 

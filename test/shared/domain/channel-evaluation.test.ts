@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookUpLocale } from '../../../shared/domain/locales.ts';
-import { quietAt, quietUntilMs } from '../../../shared/domain/quiet-hours.ts';
-import { routeNotification } from '../../../shared/domain/routing.ts';
-import { laterStepsOf, plannedDueAtMs } from '../../../shared/domain/steps.ts';
+import { routeNotification } from '../../../shared/domain/routing/routing.ts';
+import { laterStepsOf, plannedDueAtMs } from '../../../shared/domain/routing/steps.ts';
+import { quietAt, quietUntilMs } from '../../../shared/domain/timing/quiet-hours.ts';
+import { lookUpLocale } from '../../../shared/domain/users/locales.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
-import type { QuietHours } from '../../../shared/schemas/quiet-hours.ts';
+import type { QuietHours } from '../../../shared/schemas/users/quiet-hours.ts';
 
 const MINUTE_MS = 60_000;
 const JITTER_MS = 15 * MINUTE_MS;
@@ -136,7 +136,7 @@ describe('the evaluation of channels with random steps, windows, zones and langu
           const { heldUntilMs } = routing[channel];
           if (heldUntilMs === undefined) continue;
           expect(isQuietAt(channel, given.nowMs)).toBe(true);
-          // Within the jitter there is the first moment at which nothing is quiet any more.
+          // The first moment without quiet hours is within the jitter.
           const moments = Array.from({ length: 16 }, (_, index) => heldUntilMs - index * MINUTE_MS);
           expect(moments.some((ms) => !isQuietAt(channel, ms))).toBe(true);
           expect(isQuietAt(channel, heldUntilMs - JITTER_MS - 1)).toBe(true);

@@ -6,9 +6,9 @@ import {
   type StepEvent,
   type StepHead,
   skipReasonOf,
-} from '../../../shared/domain/steps.ts';
+} from '../../../shared/domain/routing/steps.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
-import type { Routing } from '../../../shared/schemas/log-record.ts';
+import type { Routing } from '../../../shared/schemas/logs/log-record.ts';
 
 const START_MS = 1_800_000_000_000;
 const AFTER_MS = 1_800_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { throttleScope } from '../../../shared/domain/throttling.ts';
+import { throttleScope } from '../../../shared/domain/timing/throttling.ts';
 
 describe('the throttle key', () => {
   test('names user and type, whatever the order of the scope', () => {

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 /** All zones the runtime lists. */
 export const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 
-/** The times at which a zone's clocks change, each with the offset from then on. */
+/** When a zone's clocks change, with the offset from then on. */
 type Change = { atMs: number; offsetMs: number };
 
 /**
@@ -37,7 +37,7 @@ export function readWallClocks(zone: string, startMs: number, endMs: number): Wa
   return { changes: changes.slice(1), offsetAt, firstShowing: (wall) => walk(offsetAt, wall) };
 }
 
-/** The first minute at which the clock shows `wallClockMs` or has jumped over it. */
+/** The first minute when the clock shows `wallClockMs` or has jumped over it. */
 function walk(offsetAt: (ms: number) => number, wallClockMs: number): number {
   for (let ms = wallClockMs - 16 * HOUR_MS; ms < wallClockMs + 16 * HOUR_MS; ms += MINUTE_MS) {
     if (ms + offsetAt(ms) >= wallClockMs) return ms;

@@ -33,7 +33,7 @@ export function startHttps(
   return listen(createTlsServer(certificate, listener), 'connection');
 }
 
-/** A server that speaks whatever `onConnection` writes. */
+/** A server that sends what `onConnection` writes. */
 export function startTcp(onConnection: (socket: Socket) => void): Promise<LocalServer> {
   return listen(createTcpServer(onConnection), 'connection');
 }
@@ -50,7 +50,7 @@ export function toAnswers(addresses: string[]): LookupAddress[] {
   return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-/** Resolves each lookup with the next list of addresses (the last one indefinitely) and counts them. */
+/** Resolves each lookup with the next list of addresses (the last list indefinitely) and counts them. */
 export function resolveTo(...turns: string[][]): { resolve: Resolve; names: string[] } {
   const names: string[] = [];
   return {

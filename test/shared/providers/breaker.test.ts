@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelProvider } from '../../../shared/channels/channel.ts';
-import type { ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
-import { createBreakers } from '../../../shared/providers/breakers.ts';
-import { failover } from '../../../shared/providers/failover.ts';
+import type { ProviderCalls } from '../../../shared/database/entities/sending/provider-calls.ts';
+import { createBreakers } from '../../../shared/providers/order/breakers.ts';
+import { failover } from '../../../shared/providers/order/failover.ts';
 import { callsInMemory } from './calls-in-memory.ts';
 import {
   clock,
@@ -14,7 +14,7 @@ import {
   SENT,
   table,
   useFailover,
-} from './failover-setup.ts';
+} from './order/failover-setup.ts';
 
 useFailover();
 

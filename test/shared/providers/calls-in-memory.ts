@@ -1,6 +1,8 @@
-import { createProviderCalls, type ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
+import {
+  createProviderCalls,
+  type ProviderCalls,
+} from '../../../shared/database/entities/sending/provider-calls.ts';
 
-/** Items by key. */
 export type MemoryTable = Map<string, Record<string, unknown>>;
 
 /** The access patterns on a table in memory that enforces their conditions. */

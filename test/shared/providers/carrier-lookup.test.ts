@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { smsProvider } from '../../../shared/providers/phone.ts';
+import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { startFakeTwilio } from '../../support/fakes/twilio.ts';
 import { useApp } from '../../support/use-app.ts';

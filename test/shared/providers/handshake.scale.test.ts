@@ -4,10 +4,10 @@ import { createServer as createTlsServer, setDefaultCACertificates, type TLSSock
 import { PinpointSMSVoiceV2Client, SendTextMessageCommand } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findSesFailure } from '../../../shared/channels/email/ses-failure.ts';
-import { findAwsFailure } from '../../../shared/channels/phone/aws-failure.ts';
-import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
-import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
+import { findSesFailure } from '../../../shared/channels/email/ses/ses-failure.ts';
+import { findAwsFailure } from '../../../shared/channels/phone/aws/aws-failure.ts';
+import { classifyFailure } from '../../../shared/channels/phone/outcome/provider-failure.ts';
+import { TWILIO_CODES } from '../../../shared/channels/phone/twilio/twilio-codes.ts';
 import { createConnectedAgents } from '../../../shared/http-client/connected-agents.ts';
 import { createProviderClient } from '../../../shared/http-client/provider-client.ts';
 import { requestLimits } from '../../../shared/runtime/request-limits.ts';
@@ -90,7 +90,7 @@ const overTcp = async (onSocket: (socket: Socket) => void) => {
   return { url, heard: () => 0 };
 };
 
-/** Servers with which no handshake ends. */
+/** Servers that never complete a handshake. */
 const HANDSHAKES: Record<string, () => Promise<Listening>> = {
   'a self-signed certificate': () => overTls(untrusted),
   'the certificate of another name': () => overTls(misnamed),

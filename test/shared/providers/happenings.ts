@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { findSesFailure } from '../../../shared/channels/email/ses-failure.ts';
-import { SES_OUTCOMES } from '../../../shared/channels/email/ses-outcomes.ts';
-import { findSmtpFailure } from '../../../shared/channels/email/smtp-failure.ts';
+import { findSesFailure } from '../../../shared/channels/email/ses/ses-failure.ts';
+import { SES_OUTCOMES } from '../../../shared/channels/email/ses/ses-outcomes.ts';
+import { findSmtpFailure } from '../../../shared/channels/email/smtp/smtp-failure.ts';
 import {
   AWS_EXCEPTIONS,
   AWS_FIELDS,
   AWS_MISSING_RESOURCES,
   AWS_REASONS,
-} from '../../../shared/channels/phone/aws-codes.ts';
-import { findAwsFailure } from '../../../shared/channels/phone/aws-failure.ts';
-import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
-import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
-import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
+} from '../../../shared/channels/phone/aws/aws-codes.ts';
+import { findAwsFailure } from '../../../shared/channels/phone/aws/aws-failure.ts';
+import { classifyFailure } from '../../../shared/channels/phone/outcome/provider-failure.ts';
+import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx/telnyx-codes.ts';
+import { TWILIO_CODES } from '../../../shared/channels/phone/twilio/twilio-codes.ts';
 
 /** A provider's outcome, and whether it may have the message all the same. */
 export type Happening = { outcome: DeliveryOutcome; mayHave: boolean };
@@ -43,7 +43,7 @@ const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happen
         const headers: Record<string, string> = after ? { 'retry-after': after } : {};
         const answer = { kind: 'answer', status, headers, body: '' } as const;
         const error = code === '' ? undefined : { code, text: 'no' };
-        // A code in the body shows that the provider itself decided, whatever the status.
+        // A code in the body shows that the provider itself decided, with any status.
         const isDecided = error !== undefined && status >= 400;
         return { outcome: classifyFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
       }),

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChannelProvider, DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { SES_OUTCOMES } from '../../../shared/channels/email/ses-outcomes.ts';
-import { PROOFS } from '../../../shared/channels/not-accepted.ts';
+import { SES_OUTCOMES } from '../../../shared/channels/email/ses/ses-outcomes.ts';
+import { PROOFS } from '../../../shared/channels/failure/not-accepted.ts';
 import {
   AWS_EXCEPTIONS,
   AWS_MISSING_RESOURCES,
   AWS_REASONS,
-} from '../../../shared/channels/phone/aws-codes.ts';
-import { findAwsFailure } from '../../../shared/channels/phone/aws-failure.ts';
-import { classifyFailure } from '../../../shared/channels/phone/provider-failure.ts';
-import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
-import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
-import type { ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
-import { createBreakers } from '../../../shared/providers/breakers.ts';
-import { failover } from '../../../shared/providers/failover.ts';
+} from '../../../shared/channels/phone/aws/aws-codes.ts';
+import { findAwsFailure } from '../../../shared/channels/phone/aws/aws-failure.ts';
+import { classifyFailure } from '../../../shared/channels/phone/outcome/provider-failure.ts';
+import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx/telnyx-codes.ts';
+import { TWILIO_CODES } from '../../../shared/channels/phone/twilio/twilio-codes.ts';
+import type { ProviderCalls } from '../../../shared/database/entities/sending/provider-calls.ts';
+import { createBreakers } from '../../../shared/providers/order/breakers.ts';
+import { failover } from '../../../shared/providers/order/failover.ts';
 import { callsInMemory } from './calls-in-memory.ts';
 import { HAPPENINGS, type Happening, retryAfter, STATUSES } from './happenings.ts';
 
@@ -31,7 +31,7 @@ it.each(Object.entries(HAPPENINGS))('%s proves nothing of a message that it may 
 /** Causes after which no other provider is tried. */
 const OF_MESSAGE: string[] = ['message', 'open'];
 
-/** Codes whose cause may be the provider or the sender; every other one concerns the recipient or the content. */
+/** Codes that can be the provider's or the sender's fault; every other code concerns the recipient or the content. */
 const OF_PROVIDER = [
   ...['Unknown', '21612', '40010', '21215'],
   ...['UNVERIFIED_SENDER', 'UNDETERMINED_BOUNCE', 'PERMANENT_GENERAL_BOUNCE', 'TRANSIENT_GENERAL_BOUNCE'],

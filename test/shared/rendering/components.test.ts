@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSyntax, componentIdsOf, renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { checkSyntax, componentIdsOf, renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 import { withStillClock } from '../../support/still-clock.ts';
 
 const render = (

@@ -133,6 +133,43 @@ describe('fields of each channel', () => {
     );
   });
 
+  it('CHAT escapes the links of Markdown in values of markdown blocks', () => {
+    const blocks = [{ type: 'markdown', text: '**{{ c }}**' }];
+    const parameters = { c: '[bank](https://evil.test) <!channel>' };
+    expect(contentOf('CHAT', { inline: { text: 't', blocks }, parameters }).blocks).toEqual([
+      { type: 'markdown', text: String.raw`**\[bank\](https://evil.test) \<!channel>**` },
+    ]);
+  });
+
+  it.each([
+    "| append: '!'",
+    "| prepend: '!'",
+    "| replace: 'zzz', 'y'",
+    "| default: 'x'",
+    '| upcase',
+    '| downcase',
+    '| capitalize',
+    '| strip',
+    '| strip_newlines',
+    '| escape',
+    '| escape_once',
+    '| newline_to_br',
+    '| json',
+    '| truncate: 90',
+    "| split: ' ' | join: ' '",
+    "| split: ' ' | first",
+    '| slice: 0, 90',
+    '| date: "%Y"',
+  ])('CHAT shows no mention or link of a value behind {{ c %s }}', (filter) => {
+    const parameters = { c: '<!channel> <https://evil.test|bank>\n[bank](https://evil.test)' };
+    const text = `{{ c ${filter} }} {% assign x = c ${filter} %}{{ x }}{% capture y %}{{ x }}{% endcapture %}{{ y }}`;
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text } }];
+    const slack = JSON.stringify(contentOf('CHAT', { inline: { text, blocks }, parameters }));
+    expect(slack).not.toMatch(/<!|<https|<HTTPS/i);
+    const discord = contentOf('CHAT', { inline: { text }, parameters, chatProvider: 'discord' }).text;
+    expect(discord).not.toMatch(/(?<!\\)\[bank(?<!\\)\]|(?<![\\])<!/i);
+  });
+
   it('CHAT shows mentions and links in values as text, unless they are raw; links and values of blocks stay as they are', () => {
     const c = "<!channel> <https://evil.test|your bank> Tom & Ann's";
     const shown = "&lt;!channel&gt; &lt;https://evil.test|your bank&gt; Tom &amp; Ann's";

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 
 const html = (source: string, variables: Record<string, unknown>) =>
   renderLiquid(source, variables, { as: 'html', atMs: 0 });

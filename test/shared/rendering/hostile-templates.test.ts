@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openBudget } from '../../../shared/rendering/limits.ts';
-import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { openBudget } from '../../../shared/rendering/liquid/limits.ts';
+import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 
 const TOO_MANY_STEPS = /^rendering takes more than 3,000,000 steps/;
 const TOO_MUCH_MEMORY = /^filters and captures make more than 10,000,000 characters and list entries/;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 
 function problemOf(source: string, variables: Record<string, unknown> = {}): string {
   const rendered = renderLiquid(source, variables, { as: 'plain', atMs: 0 });

@@ -17,7 +17,7 @@ type FcmMessage = {
   apns?: { headers?: Record<string, string> };
 };
 
-/** FCM's error body, with the detail that carries `errorCode` and the one that carries field violations. */
+/** FCM's error body, with the detail for `errorCode` and the detail for field violations. */
 export function fcmError(
   code: number,
   status: string,
@@ -119,7 +119,7 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
   };
 }
 
-/** A service account; by default the one that the fakes of this run trust. */
+/** A service account; by default the account that the fakes of this run trust. */
 export function buildServiceAccount(overrides: Record<string, unknown> = {}): string {
   return JSON.stringify({
     type: 'service_account',

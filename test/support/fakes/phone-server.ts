@@ -17,7 +17,7 @@ export type FakeAnswer =
   | 'silence'
   | 'broken connection';
 
-/** A provider's server on this machine. `next` puts replies before those of the protocol. */
+/** A provider's server on this machine. `next` puts replies before the protocol's replies. */
 export type PhoneServer = {
   url: string;
   requests: FakeRequest[];

@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { importJWK, jwtVerify } from 'jose';
-import type { WebPushToken } from '../../../shared/schemas/user.ts';
+import type { WebPushToken } from '../../../shared/schemas/users/user.ts';
 import {
   type Certificate,
   createScript,
@@ -89,7 +89,9 @@ async function checkVapid(
 ): Promise<FakeReply | undefined> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(authorization) ?? [];
   if (browser.applicationServerKey !== undefined && key !== browser.applicationServerKey) {
-    return { status: 403, body: 'the VAPID key is not that of the subscription' };
+    const body =
+      'the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.';
+    return { status: 403, body };
   }
   const point = Buffer.from(key, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));

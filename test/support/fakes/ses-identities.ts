@@ -35,7 +35,6 @@ export type FakeZone = { txt: Map<string, string[]>; mx: Map<string, string[]> }
 const SELECTOR = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 const KEY = /^[a-zA-Z0-9+/]+={0,2}$/;
 
-/** Starts the fake. */
 export async function startFakeSesIdentities(dns: FakeZone): Promise<FakeSesIdentities> {
   const identities = new Map<string, FakeIdentity>();
   const calls: string[] = [];

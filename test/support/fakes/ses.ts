@@ -37,7 +37,6 @@ export type FakeSes = {
   url: string;
   /** The accepted messages, in order. */
   messages: { messageId: string; message: SesMessage }[];
-  /** Number of calls. */
   calls(): number;
   /** Fails the next calls with these. */
   fail(...failures: (SesException | 'hang' | 'drop')[]): void;

@@ -3,7 +3,6 @@ import { createScript, type FakeReply, type FakeRequest, startHttpFake } from '.
 export const STRIPE_KEY = 'sk_test_fake';
 export const STRIPE_PRICE = 'price_budget';
 
-/** Stripe's error body. */
 export function stripeError(status: number, error: Record<string, string>): FakeReply {
   return { status, headers: { 'request-id': 'req_fake' }, body: { error } };
 }
@@ -107,7 +106,6 @@ export async function startStripeFake() {
     openAt: (seconds: number) => {
       opened = seconds;
     },
-    /** Deletes a customer. */
     remove: (customerId: string) => void gone.add(customerId),
     lastCustomerId,
     sessions,

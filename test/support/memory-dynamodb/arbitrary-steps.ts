@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
+import { type TransactAction, writtenKey } from '../../../shared/database/client/transactions.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { keyOf } from '../../../shared/database/keys/key.ts';
-import { type TransactAction, writtenKey } from '../../../shared/database/transactions.ts';
 
 export type Table = { documents: DynamoDBDocumentClient; database: Database; name: string };
 

@@ -6,7 +6,7 @@ const ITEM_BYTES_MAX = 400 * 1024;
 const PARTITION_KEY_BYTES_MAX = 2048;
 const SORT_KEY_BYTES_MAX = 1024;
 
-/** The key of a request that names an item: nothing but the key's attributes, in their type. */
+/** The key in a request: only the key's attributes, with their types. */
 export function keyOfRequest(key: WireItem | undefined): TableKey {
   const names = Object.keys(key ?? {});
   if (names.length !== 2) throw invalid('The provided key element does not match the schema');
@@ -52,7 +52,7 @@ export function checkItem(item: WireItem): void {
   }
 }
 
-/** Rejects a request that names another table, wherever in it. */
+/** Rejects a request for another table anywhere in it. */
 export function checkTables(tableName: string, input: object): void {
   const { TableName, RequestItems, TransactItems } = input as {
     TableName?: string;

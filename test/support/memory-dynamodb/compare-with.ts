@@ -16,8 +16,8 @@ export const PAGES = 'pages of 1 MB';
 export const STREAM = 'the stream';
 
 /**
- * Compares the embedded table with another server, a judge. `unlike` are cases, and parts of steps, of which AWS documents
- * otherwise than the judge decides.
+ * Compares the embedded table with another server, a judge. `unlike` are cases, and parts of steps, where AWS's documentation
+ * differs from the judge.
  */
 export function compareWith(
   judge: string,
@@ -109,7 +109,7 @@ function withoutReason(outcome: unknown): unknown {
 
 /**
  * A member's error cancels a transaction with a reason for each member, as AWS documents. DynamoDB Local rejects the whole;
- * others name only the conditions. Nothing is written either way.
+ * others list only the conditions. In either case, nothing is written.
  */
 function isTransactionRefused(given: object, expected: unknown, found: unknown): boolean {
   const isRefused = (outcome: unknown) =>

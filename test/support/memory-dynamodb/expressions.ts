@@ -20,7 +20,7 @@ export function updated(expression: string, before: WireItem, bindings: Bindings
   return after;
 }
 
-/** Names of the item's own attributes that an update changes. Rejects changes of which one is in another. */
+/** Names of the item's own attributes that an update changes. Rejects overlapping changes. */
 export function changedNames(expression: string, bindings: Bindings): string[] {
   const paths = parsed(updates, expression, readUpdate).map(({ path }) => path({}, bindings));
   rejectOverlaps(paths);

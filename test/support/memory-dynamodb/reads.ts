@@ -101,7 +101,7 @@ function indexOf(name: string | undefined): keyof typeof TABLE.indexes | undefin
   throw invalid(`The table does not have the specified index: ${name}`);
 }
 
-/** The partition that a key condition names: `pk = :value`, with whatever condition of the sort key. */
+/** The partition in a key condition: `pk = :value`, with any condition of the sort key. */
 function partitionIn(condition: string, partitionKey: string, bindings: Bindings): string {
   const [, name, value = ''] = /^\s*([#\w]+)\s*=\s*(:\w+)/.exec(condition) ?? [];
   const attribute = name?.startsWith('#') ? bindings.ExpressionAttributeNames?.[name] : name;

@@ -16,7 +16,7 @@ export type Change = TableKey & {
   after: WireItem | undefined;
 };
 
-/** The items of a table, its indexes, and the changes in the order in which they were made. */
+/** The items of a table, its indexes, and the changes in the order of their writes. */
 export type Store = {
   find(key: TableKey): WireItem | undefined;
   /** Stores or, without an item, deletes. A write that changes nothing is no change. */
@@ -28,7 +28,7 @@ export type Store = {
   changes: readonly Change[];
 };
 
-/** `onWrite` is called for every write, those that change nothing included. */
+/** `onWrite` is called for every write, even if it changes nothing. */
 export function createStore(onWrite: (write: Omit<Change, 'sequence'>) => void = () => {}): Store {
   const partitions = new Map<string, Entry[]>();
   const indexes = new Map<string, Entry[]>();

@@ -7,7 +7,7 @@ export type Tokens = {
   peek(): string | undefined;
   /** The next token; at the end, the expression is rejected. */
   take(): string;
-  /** Consumes the next token if it is this one, keywords in any case. */
+  /** Consumes the next token if it matches, keywords in any case. */
   skip(token: string): boolean;
   expect(token: string): void;
 };

@@ -89,7 +89,7 @@ function without(
   return left.length > 0 ? { SS: left } : undefined;
 }
 
-/** Two paths of which one is in the other cannot be changed together. */
+/** Overlapping paths cannot be changed together. */
 export function rejectOverlaps(paths: readonly Path[]): void {
   for (const [index, path] of paths.entries()) {
     const other = paths

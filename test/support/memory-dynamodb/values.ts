@@ -78,7 +78,6 @@ export function sizeOf(item: WireItem): number {
   );
 }
 
-/** Bytes of one value. */
 export function sizeOfValue(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return Math.ceil(value.N.replace(/[-.]/g, '').length / 2) + 1;

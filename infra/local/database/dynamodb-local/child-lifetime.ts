@@ -27,7 +27,6 @@ export function endWithParent(child: ChildProcess): () => void {
   };
 }
 
-/** Notes in `folder` which process works on it. */
 export function storeProcess(folder: string, pid: number): void {
   writeFileSync(pidFileOf(folder), String(pid));
 }
@@ -72,7 +71,6 @@ function notedPid(folder: string): number | undefined {
   }
 }
 
-/** A process's command line; empty if the process does not exist (or is a zombie). */
 function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -19,8 +19,8 @@ export function localClient(endpoint: string, accessKeyId = 'local'): DynamoDBCl
 }
 
 /**
- * Creates the one table from its plain data unless it exists. Returns the ARN of its stream. With `timeToLive` the
- * server deletes expired items, by the machine's clock.
+ * Creates the table from its plain data unless it exists. Returns the ARN of its stream. With `timeToLive` the server deletes
+ * expired items, by the machine's clock.
  */
 export async function createTable(
   endpoint: string,
@@ -41,8 +41,8 @@ export async function createTable(
 }
 
 /**
- * Creates the one table without its stream, for tests that read none: DynamoDB Local takes about 50
- * microseconds longer for every call to any table for each table that ever had a stream.
+ * Creates the table without its stream, for tests that do not read it: DynamoDB Local takes about 50 microseconds longer for
+ * every call to any table for each table that ever had a stream.
  */
 export async function createTableWithoutStream(endpoint: string, tableName: string): Promise<void> {
   const client = localClient(endpoint);
@@ -65,10 +65,7 @@ async function createIfMissing(
   }
 }
 
-/**
- * DynamoDB Local deletes by the machine's time: with a service clock that is behind it, nothing may be
- * deleted.
- */
+/** DynamoDB Local deletes by the machine's time. A service clock that is behind it must switch deletion off. */
 async function setTimeToLive(client: DynamoDBClient, tableName: string, enabled: boolean): Promise<void> {
   const current = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
   const isEnabled = current.TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED';

@@ -1,6 +1,6 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { defined } from '../../../../shared/runtime/defined.ts';
+import { defined } from '../../../../shared/runtime/values/defined.ts';
 
 /** The SDK's record in the shape of Lambda's: time in seconds, binary values as base64, names of TTL's identity small. */
 export function lambdaRecordOf(record: _Record, streamArn: string): DynamoDBRecord {

@@ -6,10 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { deleteProcess, endStaleProcess, endWithParent, storeProcess } from './child-lifetime.ts';
 import { javaProblem } from './java.ts';
 
-/** A running DynamoDB Local. */
 export type DynamoDbLocal = { endpoint: string; port: number; pid: number; stop(): Promise<void> };
 
-/** The part of the package `dynamodb-local` that is used here. */
 type Launcher = {
   configureInstaller(options: { installPath: string }): void;
   launch(
@@ -36,13 +34,12 @@ const STDERR_KEPT = 2000;
 export class JavaMissing extends Error {}
 
 /**
- * Starts DynamoDB Local as a child process, in memory or with its data in `dataFolder`, and waits until it responds. The
- * child ends with this process, however that ends, and a child that an earlier run left on the same folder is ended
- * first. `onExit` is called for an unrequested exit. The caller makes sure that a folder serves one run at a
- * time.
+ * Starts DynamoDB Local as a child process, in memory or with its data in `dataFolder`, and waits until it responds. The child
+ * ends with this process, even if that is killed, and a child that an earlier run left on the same folder is ended first.
+ * `onExit` is called for an unrequested exit. The caller makes sure that a folder serves one run at a time.
  *
- * DynamoDB Local listens on every interface and has no option to change that. With `accessKeyId`, a secret, its
- * database is separate: clients with any other access key ID see none of this one's tables.
+ * DynamoDB Local listens on every interface and has no option to change that. With `accessKeyId`, a secret, its database is
+ * separate: clients with any other access key ID do not see its tables.
  */
 export async function launchDynamoDbLocal(options: LaunchOptions): Promise<DynamoDbLocal> {
   const { port, findPort = freePort } = options;

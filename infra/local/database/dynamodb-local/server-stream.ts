@@ -12,7 +12,11 @@ import { openStreamClient } from './stream-client.ts';
 
 /** The stream of a table on a server. The access key ID selects a database of DynamoDB Local. */
 export function openServerStream(endpoint: string, arn: string, accessKeyId?: string): StreamSource {
-  const client = openStreamClient(endpoint, accessKeyId);
+  return openStream(openStreamClient(endpoint, accessKeyId), arn);
+}
+
+/** The stream of a table, on a server or in AWS. */
+export function openStream(client: DynamoDBStreamsClient, arn: string): StreamSource {
   return {
     arn,
     listShards: () => listShards(client, arn),
@@ -27,8 +31,9 @@ async function listShards(client: DynamoDBStreamsClient, arn: string): Promise<S
   do {
     const start = from === undefined ? {} : { ExclusiveStartShardId: from };
     const output = await client.send(new DescribeStreamCommand({ StreamArn: arn, ...start }));
-    for (const { ShardId: id, ParentShardId: parentId } of output.StreamDescription?.Shards ?? [])
-      if (id) shards.push({ id, parentId });
+    for (const { ShardId: id, ParentShardId: parentId, SequenceNumberRange: range } of output
+      .StreamDescription?.Shards ?? [])
+      if (id) shards.push({ id, parentId, isClosed: range?.EndingSequenceNumber !== undefined });
     from = output.StreamDescription?.LastEvaluatedShardId;
   } while (from);
   return shards;

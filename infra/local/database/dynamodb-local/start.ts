@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { createDocumentClient } from '../../../../shared/database/client/document-client.ts';
+import { createTablePages, tablePages } from '../../../../shared/database/client/table-pages.ts';
 import { createDatabase, database } from '../../../../shared/database/database.ts';
-import { createDocumentClient } from '../../../../shared/database/document-client.ts';
-import { createTablePages, tablePages } from '../../../../shared/database/table-pages.ts';
-import { defined } from '../../../../shared/runtime/defined.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
+import { defined } from '../../../../shared/runtime/values/defined.ts';
 import { loadKeyFile } from '../../key-file.ts';
 import { DYNAMODB_FOLDER } from '../data-folder.ts';
 import type { DatabaseOptions, LocalDatabase } from '../local-database.ts';
@@ -65,7 +65,7 @@ function newAccessKeyId(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Reads the secret that selects the folder's database; the database of a version without it becomes this one. */
+/** Reads the secret that selects the folder's database. A database of a version without the secret is renamed to it. */
 function openAccessKeyId(folder: string): string {
   const accessKeyId = Buffer.from(loadKeyFile(join(folder, '..', 'dynamodb.key'))).toString('hex');
   const shared = join(folder, 'shared-local-instance.db');

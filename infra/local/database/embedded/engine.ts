@@ -28,14 +28,12 @@ import { type Catalog, openCatalog } from './storage/catalog.ts';
 import { openSqliteFile } from './storage/sqlite-file.ts';
 import type { TableStore, TableStoreOptions } from './storage/table-store.ts';
 
-/** DynamoDB's response to an operation: 200 and its body, or a status and the error's. */
 export type Reply = { status: number; body: Record<string, unknown> };
 
 /** DynamoDB's API on a SQLite file: expressions, limits, errors, indexes and streams. */
 export type Engine = {
   /** Performs an operation by its name in DynamoDB's API. A write is committed when the call returns. */
   perform(operation: string, input: object): Reply;
-  /** The items of a table, for what is built on them. */
   table(name: string): TableStore;
   /** Deletes a table's items whose time to live has passed, as its stream then tells. Returns their number. */
   expire(name: string, nowMs: number): number;
@@ -92,7 +90,7 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
   };
 }
 
-/** SQLite could not do it, because the disk is full, say. Nothing of the request was written. */
+/** SQLite failed, for example because the disk is full. The request wrote nothing. */
 function failed(error: unknown): Reply {
   const reason = error instanceof Error ? error.message : 'unknown';
   return { status: 500, body: { __type: 'InternalServerError', message: `The table's file: ${reason}` } };

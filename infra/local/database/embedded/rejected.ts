@@ -1,7 +1,6 @@
 /** A request that DynamoDB rejects. `type` is the name of its error. */
 export class Rejected extends Error {
   readonly type: string;
-  /** Further fields of the error. */
   readonly more: object;
 
   constructor(type: string, message: string, more: object = {}) {

@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
-import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
+import { database } from '../../../../shared/database/database.ts';
+import { signer } from '../../../../shared/database/entities/access/deployment-secret.ts';
+import { accountListKey } from '../../../../shared/database/keys/account.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../../shared/runtime/errors.ts';
-import { newId } from '../../../../shared/runtime/ids.ts';
+import { newId } from '../../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
 import { readExpiringToken, writeExpiringToken } from '../../../../shared/tokens/expiring-token.ts';
@@ -17,11 +19,21 @@ const app = useApp();
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
 
-/** A pool in which everybody's subject is made of their email. */
+/** A pool that derives everybody's subject from their email. */
 const pool: Identity = { ...sandboxIdentity, register: async ({ email }) => ({ subject: `sub-${email}` }) };
 const usePool = (register: Identity['register']) => replace(identity, () => ({ ...pool, register }));
 
 beforeEach(() => usePool(pool.register));
+
+it('lists and opens accounts while another one is being deleted', async () => {
+  const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+  // Its own item is deleted, and its entry of the list was read before.
+  const gone = newId();
+  await resolve(database).put({ ...accountListKey(gone), accountId: gone });
+  const ids = (await run({ action: 'list' })).accounts.map((each: { accountId: string }) => each.accountId);
+  expect([ids.includes(accountId), ids.includes(gone)]).toEqual([true, false]);
+  expect((await run({ action: 'first' })).isNew).toBe(false);
+});
 
 describe('create', () => {
   it("creates an account with an administrators' secret key and a public key without those rights", async () => {

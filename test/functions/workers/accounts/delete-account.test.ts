@@ -5,14 +5,16 @@ import { handler as reschedule } from '../../../../functions/sending/reschedule.
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
+import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
-import { suppressions } from '../../../../shared/database/entities/suppressions.ts';
+import { type TablePages, tablePages } from '../../../../shared/database/client/table-pages.ts';
+import { suppressions } from '../../../../shared/database/entities/users/suppressions.ts';
+import { webhookKey } from '../../../../shared/database/keys/environment.ts';
 import { smsOptOutKey } from '../../../../shared/database/keys/phone.ts';
 import type { Item } from '../../../../shared/database/table.ts';
-import { type TablePages, tablePages } from '../../../../shared/database/table-pages.ts';
-import { defined } from '../../../../shared/runtime/defined.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { newId } from '../../../../shared/runtime/ids.ts';
+import { defined } from '../../../../shared/runtime/values/defined.ts';
+import { newId } from '../../../../shared/runtime/values/ids.ts';
 import { call } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
 
@@ -170,5 +172,20 @@ describe('delete', () => {
     replace(tablePages, () => whole);
     expect((await run({ action: 'delete', accountId: gone.accountId })).state).toBe('done');
     expect(names(await stored(), gone)).toEqual([]);
+  });
+
+  it('removes webhooks before anything else: a retry of a call stores what the removal has passed', async () => {
+    const { accountId, environmentId, key } = await filledAccount(`owner-${newId()}@example.com`);
+    const body = { webhook: 'https://app.example.com/hook', events: ['EMAIL_DELIVERED'] };
+    await succeed(call(saveWebhook, { key, body }));
+    const find = () => app.database.get(webhookKey(environmentId));
+    expect(await find()).toBeDefined();
+    const read = async () => {
+      throw new Error('the function ended');
+    };
+    replace(tablePages, () => ({ read }));
+    await expect(run({ action: 'delete', accountId })).rejects.toThrow();
+    expect(await find()).toBeUndefined();
+    replace(tablePages, () => whole);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
-import { members } from '../../../../shared/database/entities/members.ts';
+import { members } from '../../../../shared/database/entities/access/members.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../../shared/runtime/errors.ts';
-import { newId } from '../../../../shared/runtime/ids.ts';
+import { newId } from '../../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
 import { useApp } from '../../../support/use-app.ts';

@@ -1,15 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
+import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
 import { handler as watchCosts } from '../../../../functions/workers/accounts/watch-costs.ts';
-import { environments } from '../../../../shared/database/entities/environments.ts';
-import { logs } from '../../../../shared/database/entities/logs.ts';
-import { usageCounters } from '../../../../shared/database/entities/usage-counters.ts';
-import { webhooks } from '../../../../shared/database/entities/webhooks.ts';
-import { webhookCallId } from '../../../../shared/domain/webhook-event.ts';
+import { environments } from '../../../../shared/database/entities/accounts/environments.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
+import { usageCounters } from '../../../../shared/database/entities/usage/usage-counters.ts';
+import { webhookHistory } from '../../../../shared/database/entities/webhooks/webhook-history.ts';
+import { webhooks } from '../../../../shared/database/entities/webhooks/webhooks.ts';
+import { costWatchKey } from '../../../../shared/database/keys/usage.ts';
+import { webhookCallId } from '../../../../shared/domain/logs/webhook-event.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../../shared/runtime/ids.ts';
 import { metricsOutput } from '../../../../shared/runtime/metrics.ts';
+import { newTrackingId } from '../../../../shared/runtime/values/ids.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
@@ -85,6 +88,73 @@ describe('the costs of a day', () => {
     expect([await disabledOf(account), counted('CostStop')]).toEqual([[...CHANNELS], 2]);
   });
 
+  it('of an account whose limit the operator raised are compared with that, on the next days too', async () => {
+    const [campaign, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const { accountId } = campaign.account;
+    expect(await administer({ action: 'day-cost', accountId, usd: 5000 })).toEqual({ accountId, usd: 5000 });
+    expect(await administer({ action: 'day-cost', accountId: 'nobody', usd: 5 })).toHaveProperty('error');
+    expect(await administer({ action: 'day-cost', accountId, usd: -5 })).toHaveProperty('error');
+    for (let days = 0; days < 2; days += 1) {
+      await spend(campaign, { usd: 4500 });
+      await spend(other, { usd: 90 });
+      await watch();
+      expect([await disabledOf(campaign), await disabledOf(other)]).toEqual([[], []]);
+      app.clock.nowMs += DAY_MS;
+    }
+    await spend(campaign, { usd: 50_000 });
+    await watch();
+    expect([await disabledOf(campaign), await disabledOf(other)]).toEqual([[...CHANNELS], []]);
+    app.clock.nowMs += 4000;
+    const body = { type: 't', to: { id: 'a', email: 'a@example.com' }, email: { subject: 's', html: 'h' } };
+    const { json } = await call(send, { key: campaign.secret.key, body });
+    expect(json.messages.join()).toContain('a day costs over its limit');
+  });
+
+  it('stop an account beside one whose watch is unreadable, and the run fails', async () => {
+    const [broken, busy] = [await createTestAccount(app), await createTestAccount(app)];
+    const key = costWatchKey(broken.account.accountId);
+    await app.database.put({ ...key, date: { broken: true } });
+    await spend(broken, { usd: 5 });
+    await spend(busy, { usd: 150 });
+    await expect(watch()).rejects.toThrow('not readable');
+    await app.database.delete(key);
+    expect([await disabledOf(broken), await disabledOf(busy)]).toEqual([[], [...CHANNELS]]);
+  });
+
+  it.each([
+    ['the floor on a first day', [], 99, [0.9, 0.2]],
+    [
+      'ten times the usual, without days before these 28',
+      [
+        [29, 500],
+        [28, 30],
+        [1, 10],
+      ],
+      199,
+      [0.9, 0.2],
+    ],
+  ] as const)('may reach %s and not exceed it', async (_, before, usd, more) => {
+    const account = await createTestAccount(app);
+    for (const [daysAgo, was] of before) await spend(account, { usd: was, daysAgo });
+    await spend(account, { usd });
+    const states = [];
+    for (const next of more) {
+      await spend(account, { usd: next });
+      app.clock.nowMs += 600_000;
+      await watch();
+      states.push((await disabledOf(account))?.length);
+    }
+    expect(states).toEqual([0, CHANNELS.length]);
+  });
+
+  it('may be ten times the usual of an account that usually spends more', async () => {
+    const account = await createTestAccount(app);
+    for (const daysAgo of [1, 2, 3]) await spend(account, { usd: 300, daysAgo });
+    await spend(account, { usd: 2999 });
+    await watch();
+    expect(await disabledOf(account)).toEqual([]);
+  });
+
   it('count email by its list price, and have no limit with a factor of 0', async () => {
     const account = await createTestAccount(app);
     await spend(account, { messages: 1_000_000, channel: 'EMAIL' });
@@ -96,7 +166,10 @@ describe('the costs of a day', () => {
 });
 
 /** Notifications of one type for one user, whose deliveries the webhook was called for. */
-async function circle(account: TestAccount, { isCalled, users = 1 }: { isCalled: boolean; users?: number }) {
+async function circle(
+  account: TestAccount,
+  { isCalled, users = 1, count = 40 }: { isCalled: boolean; users?: number; count?: number },
+) {
   const { accountId } = account.account;
   const { environmentId } = account.environment;
   const body = { webhook: 'https://hooks.example.com/loop', events: ['EMAIL_DELIVERED'] };
@@ -104,21 +177,19 @@ async function circle(account: TestAccount, { isCalled, users = 1 }: { isCalled:
   expect(saved.status).toBe(200);
   const webhook = await resolve(webhooks).find({ accountId, environmentId });
   const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + DAY_MS / 1000;
-  for (let index = 0; index < 40; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const trackingId = newTrackingId(app.clock.nowMs + index);
     const head = {
       ...{ trackingId, accountId, environmentId, userId: `user-${index % users}`, notificationId: 'welcome' },
       ...{ state: 'accepted', receivedAtMs: app.clock.nowMs + index, routing: {}, messages: [], request: {} },
     } as const;
     await resolve(logs).accept(head as never, { feedShards: 1, expiresAtSeconds });
-    const attempt = {
-      webhookMessageId: webhookCallId(environmentId, trackingId, { prefix: 'email', stage: 'delivered' }),
-      ...{ eventType: 'EMAIL_DELIVERED' as const, at: new Date(app.clock.nowMs + index).toISOString() },
-      ...{ attempt: 1, status: 200, ms: 5 },
-    } as const;
-    const judged = { isLast: false, isStrike: false };
+    const id = webhookCallId(environmentId, trackingId, { prefix: 'email', stage: 'delivered' });
+    const nowMs = app.clock.nowMs + index;
+    const attempt = { attempt: 1, status: 200, ms: 5, at: new Date(nowMs).toISOString() };
+    const made = { attempt, outcome: 'delivered', nowMs } as const;
     if (webhook && isCalled)
-      await resolve(webhooks).recordAttempt(webhook, attempt, app.clock.nowMs + index, judged);
+      await resolve(webhookHistory).record(webhook, { id, eventType: 'EMAIL_DELIVERED' }, made);
   }
 }
 
@@ -127,6 +198,13 @@ describe('a loop of a webhook and sends', () => {
     ['is named once a day', { isCalled: true }, 500, 1],
     ['needs calls of the webhook about these notifications', { isCalled: false }, 500, 0],
     ['is no campaign to many users', { isCalled: true, users: 40 }, 500, 0],
+    [
+      'goes over several users, each of whom causes a send to the next',
+      { isCalled: true, users: 4, count: 100 },
+      500,
+      1,
+    ],
+    ['is no group that gets much', { isCalled: true, users: 12, count: 200 }, 500, 0],
     ['is looked for in accounts that send much', { isCalled: true }, 10, 0],
   ])('%s', async (_, how, messages, found) => {
     const account = await createTestAccount(app);

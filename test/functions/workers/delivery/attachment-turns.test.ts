@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import type { ChannelProvider } from '../../../../shared/channels/channel.ts';
-import { fetchInTime } from '../../../../shared/channels/email/attachments.ts';
+import { fetchInTime } from '../../../../shared/channels/email/content/attachments.ts';
 import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
-import { answerableEmail } from '../../../../shared/providers/answerable-email.ts';
-import { attachmentClient } from '../../../../shared/providers/attachment-client.ts';
-import { guardedClient } from '../../../../shared/providers/http-clients.ts';
+import { guardedClient } from '../../../../shared/providers/clients/http-clients.ts';
+import { answerableEmail } from '../../../../shared/providers/email/answerable-email.ts';
+import { attachmentClient } from '../../../../shared/providers/email/attachment-client.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { accepted, receive, useDelivering } from './deliver-setup.ts';
 

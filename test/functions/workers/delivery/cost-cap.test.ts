@@ -5,7 +5,7 @@ import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { recordPrice } from '../../../../functions/workers/receipts/record-price.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { organizationKey } from '../../../../shared/database/keys/account.ts';
-import { smsProvider } from '../../../../shared/providers/phone.ts';
+import { smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { phoneReceiptDependencies } from '../../../../shared/receipts/phone-receipts.ts';
 import { replace, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
@@ -58,7 +58,7 @@ async function withCap<A extends TestAccount>(account: A): Promise<A> {
 /** The provider's next calls, by what happens instead of a message: it is rejected, to be retried, or a fault is thrown. */
 let failing: (() => Promise<DeliveryOutcome<'SMS'>>)[];
 
-/** Later windows, in which the messages are counted that were sent before. */
+/** Later windows, which count the messages that were sent before. */
 async function wait(minutes = 2): Promise<void> {
   for (let round = 0; round < minutes; round += 1) await pipeline.goTo(pipeline.clock.nowMs + 60_000);
 }

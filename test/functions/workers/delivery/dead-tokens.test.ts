@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { removeDeadTokens } from '../../../../functions/workers/delivery/dead-tokens.ts';
-import type { StoredLogHead } from '../../../../shared/database/entities/log-head.ts';
-import type { Logs } from '../../../../shared/database/entities/logs.ts';
-import type { Users } from '../../../../shared/database/entities/users.ts';
-import type { Profile } from '../../../../shared/domain/profile.ts';
+import { removeDeadTokens } from '../../../../functions/workers/delivery/outcome/dead-tokens.ts';
+import type { StoredLogHead } from '../../../../shared/database/entities/logs/log-head.ts';
+import type { Logs } from '../../../../shared/database/entities/logs/logs.ts';
+import type { Users } from '../../../../shared/database/entities/users/users.ts';
+import type { Profile } from '../../../../shared/domain/users/profile.ts';
 
 const events: unknown[] = [];
 const TRIED_AT_MS = 5000;
@@ -29,7 +29,7 @@ async function afterRemoval(
     },
   } as unknown as Users;
   const logs = { append: async (...[, , event]: Parameters<Logs['append']>) => events.push(event) > 0 };
-  const head = { userId: 'ada' } as StoredLogHead;
+  const head = { userId: 'ada', request: {} } as StoredLogHead;
   await removeDeadTokens({ users, logs, clock: { now: () => 9000 } }, head, dead, TRIED_AT_MS);
   return saved;
 }
@@ -54,6 +54,22 @@ it('removes dead tokens and subscriptions, and keeps those saved again since the
   expect(saved?.webPushTokens?.map(({ sub }) => sub.endpoint)).toEqual(
     ['new', 'alive'].map((name) => subOf(name).endpoint),
   );
+});
+
+it('reports the end of the last token of a channel, and of no other', async () => {
+  events.length = 0;
+  const webPushTokens = [{ sub: subOf('old') }, { sub: subOf('alive') }];
+  const pushTokens = [{ type: 'FCM', token: 'old', savedAtMs: 1000 } as const];
+  await afterRemoval({ pushTokens, webPushTokens }, ['old', subOf('old').endpoint]);
+  expect(events).toMatchObject([{ channel: 'PUSH', stage: 'unsubscribe' }]);
+  await afterRemoval(
+    { webPushTokens },
+    webPushTokens.map(({ sub }) => sub.endpoint),
+  );
+  expect(events.splice(0)).toMatchObject([
+    { channel: 'PUSH' },
+    { channel: 'WEB_PUSH', stage: 'unsubscribe' },
+  ]);
 });
 
 it('writes nothing if every dead subscription was saved again', async () => {

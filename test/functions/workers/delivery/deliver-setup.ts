@@ -41,7 +41,7 @@ export async function accepted(body: object = CALL): Promise<string> {
   return (await call(send, { key: account.secret.key, body })).json.trackingId;
 }
 
-/** Delivers one batch whose messages were received `attempt` times, and returns those that stay on the queue. */
+/** Delivers a batch of messages that were received `attempt` times, and returns the messages that stay on the queue. */
 export const receive = (handler: QueueHandler, attempt: number, ...trackingIds: string[]) =>
   deliverMessages(
     handler,

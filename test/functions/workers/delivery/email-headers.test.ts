@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
+import { handler as updateAccount } from '../../../../functions/account/update-account.ts';
+import { handler as saveConsent } from '../../../../functions/preferences/save-consent.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../../functions/templates/create-template.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
-import { emailProvider } from '../../../../shared/providers/email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { accepted, account, provider, receive, useDelivering } from './deliver-setup.ts';
@@ -66,6 +68,14 @@ it.each([
   expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
+it('says in words what a header may be', async () => {
+  const messageOf = async (headers: object) =>
+    (await call(send, { key: account.secret.key, body: { ...EMAIL, options: { email: { headers } } } })).json
+      .error.message;
+  expect(await messageOf({ Bcc: 'x' })).toContain('must be X-…, Importance, Priority or Sensitivity');
+  expect(await messageOf({ 'X-Order': 'ä' })).toContain('must be 1 to 500 printable ASCII characters');
+});
+
 it('is tracked as the request says, or its type, or the deployment, which leaves alone what nobody can turn off', async () => {
   const { key } = account.secret;
   const fixed = { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } };
@@ -101,4 +111,19 @@ it('has the plain text of the request or its template, or else that of its html'
   expect((await call(createTemplate, { key, path, body: template })).status).toBe(200);
   expect(await textOf({ type: 'stored', email: undefined })).toBe('From the template');
   expect(await textOf({ type: 'stored', email })).toBe('Hi');
+});
+
+it('is tracked only with a recorded consent where the account needs one', async () => {
+  const { key } = account.secret;
+  await call(createType, { key, body: { notificationId: 'tracked', title: 't', channels: ['EMAIL'] } });
+  const tracking = { opens: true, clicks: true };
+  const trackingOf = async () =>
+    (await delivered({ type: 'tracked', options: { email: { tracking } } }))?.tracking;
+  expect(await trackingOf()).toMatchObject(tracking);
+  await call(updateAccount, { key, body: { trackingNeedsConsent: true } });
+  expect(await trackingOf()).not.toMatchObject({ opens: true });
+  const consent = { notificationId: 'tracked', channel: 'EMAIL', state: 'given', source: 'form' };
+  expect((await call(saveConsent, { key, path: { userId: 'ada' }, body: consent })).status).toBe(200);
+  expect(await trackingOf()).toMatchObject(tracking);
+  await call(updateAccount, { key, body: { trackingNeedsConsent: null } });
 });

@@ -3,9 +3,9 @@ import { handler as createType } from '../../../../functions/types/create-type.t
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
-import { dueItems } from '../../../../shared/database/entities/due-items.ts';
+import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
-import { emailProvider } from '../../../../shared/providers/email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { recordOf, sqsEvent } from '../../../support/workers.ts';
@@ -101,6 +101,23 @@ describe('an email that fails temporarily', () => {
     expect(record).toMatchObject({ email_sent_message_id: 'm' });
     for (const name of ['email_failed_at', 'email_failed_internal', 'email_next_try_at'])
       expect(record).not.toHaveProperty(name);
+  });
+
+  it('is tried five times in all where it may have been accepted, however often it was not before', async () => {
+    const doubtful = {
+      kind: 'retry',
+      code: 'UNDETERMINED_BOUNCE',
+      internal: 'HTTP 500',
+      triesMax: 5,
+    } as const;
+    let tries = 0;
+    const trackingId = await accepted(EMAIL);
+    const { seen } = await untilOver(trackingId, () => {
+      tries += 1;
+      return tries <= 8 || tries === 10 ? GREYLISTED : doubtful;
+    });
+    expect(seen).toHaveLength(8 + 5 + 1);
+    expect(await recordOf(account, trackingId)).toMatchObject({ email_failed_code: 'UNDETERMINED_BOUNCE' });
   });
 
   it.each([

@@ -1,11 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
-import { replace } from '../../../../shared/runtime/dependency.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
+import type { LogEvent } from '../../../../shared/domain/logs/log.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { METRICS, metricsOutput } from '../../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
+import { watchAlarms } from '../../../support/alarms.ts';
 import { call } from '../../../support/app.ts';
+import { inLanes } from '../../../support/lanes.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { useAccount } from '../../../support/use-app.ts';
+import { accepted } from '../receipts/accepted.ts';
 
 const NAMESPACE = 'notifications/test';
 const MINUTE_MS = 60_000;
@@ -48,6 +55,27 @@ const valuesOf = (lines: readonly Line[], name: string) =>
   lines.flatMap((line) => (line[name] === undefined ? [] : [line[name]]));
 
 describe('metrics', () => {
+  it('count an email that its server delivers with its acceptance as sent and delivered', async () => {
+    const real = resolve(emailProvider);
+    replace(emailProvider, () => ({
+      ...real,
+      deliver: async () => ({
+        kind: 'sent' as const,
+        fields: {},
+        delivered: { email_delivered_internal: '250' },
+      }),
+    }));
+    const body = {
+      type: 'mail',
+      to: { id: 'eve', email: 'eve@example.com' },
+      email: { subject: 's', html: 'h' },
+    };
+    const lines = await linesOf({ ...body, sms: undefined });
+    replace(emailProvider, () => real);
+    const counts = ['Accepted', 'Sent', 'Delivered', 'Failed'].map((name) => sumOf(lines, name, 'EMAIL'));
+    expect(counts).toEqual([1, 1, 1, 0]);
+  });
+
   it('count a notification once at each stage', async () => {
     const lines = await linesOf({});
     await pipeline.settle();
@@ -62,20 +90,25 @@ describe('metrics', () => {
     expect(valuesOf(all, 'ProviderFailure')).toEqual([0]);
   });
 
-  it('have the embedded metric format with the channel as the only dimension', async () => {
+  it('have the embedded metric format with the channel as dimension, and with the provider for sends and receipts', async () => {
     const lines = await linesOf({});
-    for (const line of lines) {
-      const [directive, ...others] = line._aws.CloudWatchMetrics;
-      expect(others).toEqual([]);
-      expect(directive?.Namespace).toBe(NAMESPACE);
-      expect(directive?.Dimensions).toEqual([['channel']]);
+    await pipeline.goTo(pipeline.clock.nowMs + MINUTE_MS);
+    const perProvider = new Set<string>();
+    for (const line of texts.map((text): Line => JSON.parse(text))) {
       expect(CHANNELS).toContain(line.channel);
-      expect(Math.abs(line._aws.Timestamp - pipeline.clock.nowMs)).toBeLessThan(MINUTE_MS);
-      for (const { Name, Unit } of directive?.Metrics ?? []) {
-        expect(METRICS).toHaveProperty(Name, Unit);
-        expect(line[Name]).toBeTypeOf('number');
+      expect(Math.abs(line._aws.Timestamp - pipeline.clock.nowMs)).toBeLessThanOrEqual(MINUTE_MS);
+      for (const { Namespace, Dimensions, Metrics } of line._aws.CloudWatchMetrics) {
+        expect(Namespace).toBe(NAMESPACE);
+        expect([[['channel']], [['channel', 'provider']]]).toContainEqual(Dimensions);
+        for (const { Name, Unit } of Metrics) {
+          expect(METRICS).toHaveProperty(Name, Unit);
+          expect(line[Name]).toBeTypeOf('number');
+          if (Dimensions[0]?.includes('provider')) perProvider.add(`${Name} of ${line.provider}`);
+        }
       }
     }
+    expect(lines.length).toBeGreaterThan(0);
+    expect([...perProvider].sort()).toEqual(['Receipt of sandbox', 'Sent of sandbox']);
   });
 
   it('measure a scheduled notification from its due time', async () => {
@@ -119,4 +152,35 @@ describe('metrics', () => {
     delete process.env.METRICS_NAMESPACE;
     expect(await linesOf({})).toEqual([]);
   });
+});
+
+it('fire the alarm of the one provider whose receipts have stopped, also where an account uses it', async () => {
+  const alarms = watchAlarms(() => pipeline.clock.nowMs);
+  const { trackingId, accountId, environmentId } = await accepted(account);
+  await pipeline.settle();
+  const owner = { accountId, environmentId, userId: 'ada', notificationId: 'news', expiresAtSeconds: 4e9 };
+  const sentBy = (sms_sent_provider: string) => ({ fields: { sms_sent_provider } });
+  const append = (count: number, event: Partial<LogEvent>) =>
+    inLanes([...Array(count).keys()], () =>
+      resolve(logs).append(trackingId, owner, {
+        ...{ channel: 'SMS', stage: 'sent', atMs: pipeline.clock.nowMs, fields: {}, seq: randomUUID() },
+        ...event,
+      }),
+    );
+  for (const _period of [1, 2]) {
+    pipeline.clock.nowMs += 15 * MINUTE_MS;
+    await append(150, sentBy('aws'));
+    await append(8, { stage: 'failed', provider: 'aws' });
+    await append(150, sentBy('twilio:mine'));
+    await append(7, { stage: 'delivered', provider: 'twilio' });
+    // Answers to questions are no receipts.
+    await append(100, { stage: 'delivered' });
+    await append(90, sentBy('telnyx'));
+    await append(150, { channel: 'EMAIL', fields: { email_sent_provider: 'smtp:mine' } });
+    await append(150, { channel: 'CALL', fields: { call_sent_provider: 'aws' }, delivered: {} });
+    await pipeline.settle();
+  }
+  alarms.evaluate();
+  const names = alarms.history.flatMap(({ name }) => (name.endsWith('-receipts') ? [name] : []));
+  expect(names).toEqual(['deliver-sms-twilio-receipts']);
 });

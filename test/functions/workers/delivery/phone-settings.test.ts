@@ -4,7 +4,7 @@ import { handler as createType } from '../../../../functions/types/create-type.t
 import { handler as updateType } from '../../../../functions/types/update-type.ts';
 import { handler as deliverCall } from '../../../../functions/workers/delivery/deliver-call.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
-import { callProvider, smsProvider } from '../../../../shared/providers/phone.ts';
+import { callProvider, smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
@@ -17,9 +17,10 @@ beforeEach(() => {
   delivered.length = 0;
   const provider = {
     name: 'recorder',
-    deliver: async (delivery: object) => (
-      delivered.push({ ...delivery }), { kind: 'sent' as const, fields: {} }
-    ),
+    deliver: async (delivery: object) => {
+      delivered.push({ ...delivery });
+      return { kind: 'sent' as const, fields: {} };
+    },
   };
   replace(smsProvider, () => provider);
   replace(callProvider, () => provider);

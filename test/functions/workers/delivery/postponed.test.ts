@@ -7,7 +7,7 @@ import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import { RECEIVES_MAX } from '../../../../shared/messaging/receives.ts';
-import { webPushProvider } from '../../../../shared/providers/push.ts';
+import { webPushProvider } from '../../../../shared/providers/push/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { useAccount, useApp } from '../../../support/use-app.ts';
@@ -112,7 +112,7 @@ describe('a delivery that is postponed without a provider call', () => {
     sent = [];
     app.clock.nowMs += 3_601_000;
     expect([await receive(body), sent.length]).toEqual([1, 0]);
-    // All receives fit into the 14 days for which SQS keeps it.
+    // All receives fit into the 14 days that SQS keeps it.
     expect(Math.max(...waits) * RECEIVES_MAX).toBeLessThan(14 * 86_400);
   });
 

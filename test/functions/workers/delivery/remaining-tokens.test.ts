@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
-import { pushProvider } from '../../../../shared/providers/push.ts';
+import { pushProvider } from '../../../../shared/providers/push/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';

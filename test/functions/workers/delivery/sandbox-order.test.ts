@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
-import { orderProblem } from '../../../../shared/providers/provider-order.ts';
+import { orderProblem } from '../../../../shared/providers/order/provider-order.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { accepted, account, receive, useDelivering } from './deliver-setup.ts';
 

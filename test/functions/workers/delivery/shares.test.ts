@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simulateShares } from '../../../../bench/shares.ts';
-import { turnClocks } from '../../../../shared/database/entities/turn-clocks.ts';
+import { turnClocks } from '../../../../shared/database/entities/sending/turn-clocks.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { useApp } from '../../../support/use-app.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { turnMessage } from '../../../../functions/workers/delivery/postpone.ts';
-import { shares } from '../../../../functions/workers/delivery/shares.ts';
+import { turnMessage } from '../../../../functions/workers/delivery/waiting/postpone.ts';
+import { shares } from '../../../../functions/workers/delivery/waiting/shares.ts';
 import { handler as dispatch } from '../../../../functions/workers/dispatch/dispatch.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE } from '../../../../shared/messaging/queue-names.ts';

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { handler as getUsage } from '../../../../functions/organization/get-usage.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
-import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx-callback.ts';
-import { callProvider, smsProvider } from '../../../../shared/providers/phone.ts';
+import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx/telnyx-callback.ts';
+import { callProvider, smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import {
   ingestPhoneReceipt,
   type PhoneReceiptDependencies,
   phoneReceiptDependencies,
 } from '../../../../shared/receipts/phone-receipts.ts';
 import { replace, resolveAll } from '../../../../shared/runtime/dependency.ts';
-import type { LogFields } from '../../../../shared/schemas/log-record.ts';
+import type { LogFields } from '../../../../shared/schemas/logs/log-record.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
-import { keyring } from '../../../../shared/database/entities/data-keys.ts';
-import { domainPolls } from '../../../../shared/database/entities/domain-polls.ts';
-import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
-import { serviceEmail } from '../../../../shared/providers/service-email.ts';
+import { keyring } from '../../../../shared/database/entities/accounts/data-keys.ts';
+import { domainPolls } from '../../../../shared/database/entities/settings/domain-polls.ts';
+import { createDomains, domains } from '../../../../shared/database/entities/settings/domains.ts';
+import { serviceEmail } from '../../../../shared/providers/email/service-email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { known } from '../../../support/poll-world.ts';
@@ -116,26 +116,33 @@ describe('a deleted domain', () => {
 });
 
 describe('the domains that the email path reads', () => {
-  it('lag 10 seconds at most', async () => {
-    const account = await createTestAccount(world.app);
-    const { accountId } = account.account;
-    let monotonicMs = 0;
+  it.each([
+    ['right', 'SUCCESS', { mailFrom: 'mail.c.example.com' }],
+    ['missing', 'PENDING', {}],
+  ] as const)(
+    'lag 10 seconds at most, with MAIL FROM records %s',
+    async (_, mailFromDomainStatus, mailFrom) => {
+      const account = await createTestAccount(world.app);
+      const { accountId } = account.account;
+      let monotonicMs = 0;
 
-    const keys = { create: async () => ({ selector: 's', publicKey: 'p', privateKeyPem: 'the key' }) };
-    const cached = createDomains(world.app.database, resolve(keyring), keys, () => monotonicMs);
-    await cached.start(accountId, 'c.example.com', world.app.clock.nowMs);
-    expect(await cached.listVerified(accountId)).toEqual([]);
-    expect(await cached.findSigningKey(accountId, 'c.example.com')).toBeUndefined();
-    world.find = () => known('SUCCESS');
-    await pollDomains();
-    monotonicMs = 9_999;
-    expect(await cached.listVerified(accountId)).toEqual([]);
-    monotonicMs = 10_000;
-    expect((await cached.listVerified(accountId)).map(({ sender }) => sender)).toEqual(['c.example.com']);
-    expect(await cached.findSigningKey(accountId, 'c.example.com')).toEqual({
-      domain: 'c.example.com',
-      selector: 's',
-      privateKeyPem: 'the key',
-    });
-  });
+      const keys = { create: async () => ({ selector: 's', publicKey: 'p', privateKeyPem: 'the key' }) };
+      const cached = createDomains(world.app.database, resolve(keyring), keys, () => monotonicMs);
+      await cached.start(accountId, 'c.example.com', world.app.clock.nowMs);
+      expect(await cached.listVerified(accountId)).toEqual([]);
+      expect(await cached.findSigningKey(accountId, 'c.example.com')).toBeUndefined();
+      world.find = () => ({ ...known('SUCCESS'), mailFromDomainStatus });
+      await pollDomains();
+      monotonicMs = 9_999;
+      expect(await cached.listVerified(accountId)).toEqual([]);
+      monotonicMs = 10_000;
+      expect((await cached.listVerified(accountId)).map(({ sender }) => sender)).toEqual(['c.example.com']);
+      expect(await cached.findSigningKey(accountId, 'c.example.com')).toEqual({
+        domain: 'c.example.com',
+        selector: 's',
+        privateKeyPem: 'the key',
+        ...mailFrom,
+      });
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
-import { inboundMessages } from '../../../../shared/database/entities/inbound-messages.ts';
+import { inboundMessages } from '../../../../shared/database/entities/incoming/inbound-messages.ts';
 import { claimKey } from '../../../../shared/database/keys/key.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';

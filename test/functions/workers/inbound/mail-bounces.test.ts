@@ -6,10 +6,10 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
-import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
-import { suppressions } from '../../../../shared/database/entities/suppressions.ts';
+import { signer } from '../../../../shared/database/entities/access/deployment-secret.ts';
+import { suppressions } from '../../../../shared/database/entities/users/suppressions.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
-import { writeReturnPath } from '../../../../shared/tokens/return-path.ts';
+import { writeSignedAddress } from '../../../../shared/tokens/signed-address.ts';
 import { call } from '../../../support/app.ts';
 import { useAccount, useApp } from '../../../support/use-app.ts';
 import { recordOf } from '../../../support/workers.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   returnPath = await returnPathOf(trackingId);
 });
 
-const returnPathOf = (id: string) => writeReturnPath(resolve(signer), id, MAIL_DOMAIN);
+const returnPathOf = (id: string) => writeSignedAddress(resolve(signer), 'return-path', id, MAIL_DOMAIN);
 
 type Report = { status?: string; diagnostic?: string; action?: string; recipient?: string; about?: string };
 
@@ -220,14 +220,14 @@ describe('a bounce that arrives by email', () => {
 });
 
 const MESSAGES = new URL('../../../data/mail/', import.meta.url);
-type Expected = Record<string, { about: string; code: string }>;
+type Expected = Record<string, { about: string; code: string; from?: string }>;
 const expected: Expected = JSON.parse(readFileSync(new URL('expected.json', MESSAGES), 'utf8'));
 const SOFT = /^TRANSIENT_(?!MAILBOX)/;
 
 describe('a message at the return path', () => {
-  it.each(Object.entries(expected).map(([file, { about, code }]) => ({ file, about, code })))(
+  it.each(Object.entries(expected).map(([file, facts]) => ({ file, ...facts })))(
     'of $file, $about: $code',
-    async ({ file, code }) => {
+    async ({ file, code, from = '' }) => {
       const { key } = account.secret;
       const to = { id: randomUUID(), email: `${randomUUID()}@example.com` };
       const body = { type: 't', to, email: { subject: 's', html: '<p>h</p>' } };
@@ -236,13 +236,13 @@ describe('a message at the return path', () => {
         'recipient@example.com',
         to.email,
       );
-      await receiveMail(app, mail, [await returnPathOf(id)], {}, '');
+      await receiveMail(app, mail, [await returnPathOf(id)], {}, from);
       const shown = await recordOf(account, id);
       const { emailSuppressionStatus } = (await call(getUser, { key, path: { userId: to.id } })).json;
       if (code === 'none') expect(shown).not.toHaveProperty('email_failed_code');
       else if (code === 'soft') expect(shown.email_failed_code).toMatch(SOFT);
       else expect(shown.email_failed_code).toEqual(code === 'any' ? expect.any(String) : code);
-      expect(emailSuppressionStatus !== undefined).toBe(code === 'PERMANENT_NO_EMAIL_BOUNCE');
+      expect(emailSuppressionStatus !== undefined).toBe(/^(?:PERMANENT_NO_EMAIL|COMPLAINT)_/.test(code));
     },
   );
 
@@ -259,23 +259,45 @@ describe('a message at the return path', () => {
     expect(await suppression()).toBeUndefined();
   });
 
-  it('that reports a complaint (RFC 5965) suppresses', async () => {
-    const report = [
-      'Content-Type: multipart/report; report-type=feedback-report; boundary=x\r\n',
-      '--x\r\nContent-Type: text/plain\r\n\r\nSpam.',
-      `--x\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nOriginal-Rcpt-To: ${ADA}\r\n`,
-      '--x--',
-    ].join('\r\n');
-    await receiveMail(app, report, [returnPath], {}, '');
-    expect(await record()).toMatchObject({ email_failed_code: 'COMPLAINT_ABUSE' });
-    expect(await suppression()).toMatchObject({ reason: 'Complaint' });
-  });
+  it.each([
+    ['abuse', 'COMPLAINT_ABUSE', true],
+    ['Fraud', 'COMPLAINT_FRAUD', true],
+    ['opt-out', 'COMPLAINT_OTHER', true],
+    ['not-spam', 'COMPLAINT_NOT_SPAM', false],
+    ['auth-failure', 'COMPLAINT_AUTH', false],
+    ['virus', 'COMPLAINT_VIRUS', false],
+  ])(
+    'that reports %s (RFC 5965) suppresses if it is a complaint of a person',
+    async (type, code, isTheirs) => {
+      const report = [
+        'From: feedback@isp.example\r\nSubject: FW: s\r\nMIME-Version: 1.0',
+        'Content-Type: multipart/report; report-type=feedback-report; boundary=x\r\n',
+        '--x\r\nContent-Type: text/plain\r\n\r\nA report.',
+        `--x\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: ${type}\r\nOriginal-Rcpt-To: ${ADA}\r\n`,
+        '--x--',
+      ].join('\r\n');
+      await receiveMail(app, report, [returnPath], {}, 'feedback@isp.example');
+      expect(await record()).toMatchObject({ email_failed_code: code });
+      expect((await suppression())?.reason).toBe(isTheirs ? 'Complaint' : undefined);
+    },
+  );
+
+  it.each(Object.keys(expected).filter((file) => file.startsWith('complaint')))(
+    'is no reply at an address of the account: %s',
+    async (file) => {
+      const to = `r+${trackingId}@${MAIL_DOMAIN}`;
+      await receiveMail(app, readFileSync(new URL(file, MESSAGES)), [to], {}, expected[file]?.from);
+      expect(await inbound()).toHaveLength(1);
+      expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toEqual([]);
+      expect(await suppression()).toBeUndefined();
+    },
+  );
 });
 
 describe('a mail loop', () => {
   const to = () => `r+${trackingId}@${MAIL_DOMAIN}`;
   const mail = (...lines: string[]) =>
-    ['From: ada@example.com', `To: ${to()}`, 'Subject: Re', ...lines, '', 'Hi', ''].join('\r\n');
+    ['From: ada@example.com', `To: ${to()}`, ...lines, 'Subject: Re', '', 'Hi', ''].join('\r\n');
 
   it('ends where an email of this service returns', async () => {
     await receive(mail(`X-Tracking-ID: ${trackingId}`), to());
@@ -284,14 +306,32 @@ describe('a mail loop', () => {
     expect(await inbound()).toHaveLength(1);
   });
 
-  it.each(['Auto-Submitted: auto-replied (vacation)', 'Precedence: list', 'X-Autoreply: yes'])(
-    'ends at an event for %j, which is still recorded',
-    async (line) => {
-      await receive(mail(line), to());
-      expect(await inbound()).toHaveLength(1);
-      expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toEqual([]);
-    },
-  );
+  const exchange = (subject: string) =>
+    `Subject: ${subject}\r\nAuto-Submitted: auto-generated\r\nX-Auto-Response-Suppress: All`;
+  it.each([
+    ...[
+      'Auto-Submitted: auto-replied (vacation)',
+      'Precedence: list',
+      'X-Autoreply: yes',
+      'X-Yahoo-Autoreply: yes',
+    ],
+    ...[
+      'Automatisch antwoord: s',
+      'Autosvar: s',
+      '自動応答: s',
+      '自动答复: s',
+      'Odpowiedź automatyczna: s',
+    ].map(exchange),
+    ...['Resposta automática: s', 'Автоматический ответ: s', 'Réponse automatique : s'].map(exchange),
+    ...['Automatski odgovor: s', 'Автоматичен отговор: s', 'Trả lời tự động: s'].map(exchange),
+    ...['Balasan otomatis: s', 'ตอบกลับอัตโนมัติ: s', 'Automatinis atsakymas: s'].map(exchange),
+    ...['Automaatvastus: s', 'Samodejni odgovor: s', 'Αυτόματη απάντηση: s'].map(exchange),
+    'Subject: AUTO: Ada is out of the office (returning 03/12/2026)\r\nAuto-Submitted: auto-generated',
+  ])('ends at an event for %j, which is still recorded', async (line) => {
+    await receive(mail(line), to());
+    expect(await inbound()).toHaveLength(1);
+    expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toEqual([]);
+  });
 
   it.each(['Auto-Submitted: no', 'Auto-Submitted: auto-generated', 'X-Auto-Response-Suppress: All'])(
     'does not include an email with %j',

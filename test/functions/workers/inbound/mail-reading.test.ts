@@ -29,6 +29,14 @@ describe('a recorded email', () => {
     ['charset-of-the-html-itself', { bodyText: 'Отмена' }],
     ['flowed-answer-below-the-quote', { bodyText: expect.stringMatching(/^The red one\.$/m) }],
     [
+      'file-uuencoded',
+      {
+        bodyText: 'The list is below.\n\n',
+        attachments: [{ index: 0, filename: 'list.txt', size: 22 }],
+      },
+    ],
+    ['parts-without-their-boundary', { bodyText: expect.stringMatching(/^Yes, please\.$/m) }],
+    [
       'file-inline-text',
       {
         bodyText: 'See the file.\n',
@@ -65,10 +73,54 @@ it.each([
   ['text/plain; charset=utf-8', Buffer.from('Grüße', 'latin1'), 'Grüße'],
   ['text/plain', Buffer.from('Grüße'), 'Grüße'],
   ['text/plain; charset=iso-2022-kr', KOREAN, '안녕'],
+  ['text/plain; charset=utf-7', Buffer.from('Gr+APwA3w-e 1 +- 1'), 'Grüße 1 + 1'],
+  ['text/plain; charset=iso-8859-1', Buffer.from('Grüße 取消'), 'Grüße 取消'],
+  ['text/plain; charset=Windows-1252', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+  ['text/plain; charset=koi8-r', Buffer.from([0xef, 0xd4, 0xcd, 0xc5, 0xce, 0xc1]), 'Отмена'],
+  ['text/html; charset=iso-8859-15', Buffer.from('<p>Grüße</p>'), 'Grüße'],
   ['text/plain; charset=x-nobody-knows', Buffer.from('Grüße'), 'Grüße'],
   ['multipart/mixed', Buffer.from('Without a boundary.'), 'Without a boundary.'],
 ])('the text of %s is %s', async (type, bytes, text) => {
   expect((await received(part(type, bytes))).message.bodyText.trim()).toBe(text);
+});
+
+const UUENCODED = 'begin 644 a.txt\r\n%2&%L;&\\\r\n`\r\nend\r\n';
+it.each([
+  ['text/plain; charset=utf-8', 'Hallo', 0],
+  ['application/x-note; name="a.txt"', '', 1],
+])('a body of %s in uuencode is decoded', async (type, text, files) => {
+  const headers = { 'MIME-Version': '1.0', 'Content-Type': type, 'Content-Transfer-Encoding': 'x-uuencode' };
+  const { message } = await received(mailOf(headers, UUENCODED));
+  expect(message.bodyText ?? '').toBe(text);
+  expect(message.attachments).toMatchObject(Array(files).fill({ filename: 'a.txt', size: 5 }));
+});
+
+const WORD_OF = (bytes: Uint8Array) => `=?utf-8?B?${Buffer.from(bytes).toString('base64')}?=`;
+const ORDER = Buffer.from('注文.pdf');
+it.each([
+  [
+    'has words split inside a character',
+    `${WORD_OF(ORDER.subarray(0, 4))}\r\n ${WORD_OF(ORDER.subarray(4))}`,
+    '注文.pdf',
+  ],
+  ['has bytes of windows-1252', 'Grüße.pdf', 'Grüße.pdf'],
+])('the name of a file that %s is read', async (_, name, filename) => {
+  const body = `--bb\r\nContent-Type: application/pdf;\r\n name="${name}"\r\n\r\nx\r\n--bb--\r\n`;
+  const raw = mailOf({ 'Content-Type': 'multipart/mixed; boundary=bb' }, body);
+  const { message } = await received(Buffer.from(raw, 'latin1'));
+  expect(message.attachments).toMatchObject([{ filename }]);
+});
+
+const PLAIN = mailOf({ Subject: 'Grüße' });
+it.each([
+  ['has bytes of windows-1252 in its headers', Buffer.from(PLAIN, 'latin1')],
+  ['has bytes of UTF-8 in its headers', Buffer.from(PLAIN)],
+  ['begins with a byte order mark', Buffer.from(`\ufeff${PLAIN}`)],
+  ['has no line feeds', Buffer.from(PLAIN.replaceAll('\n', ''))],
+])('an email that %s is read', async (_, raw) => {
+  const { message } = await received(raw);
+  expect(message).toMatchObject({ subject: 'Grüße', from: 'ada@example.com', fromName: 'Ada Lovelace' });
+  expect(message.bodyText.trim()).toBe('Hello there');
 });
 
 it('has the text of an answer after a style sheet that fills the limit, and says what was cut', async () => {
@@ -159,19 +211,63 @@ it('has the verdicts of SES, or of a relay that the configuration trusts, and no
   const dmarcVerdict = { status: 'FAIL' };
   const { message } = await received(mailOf({}), undefined, { dmarcVerdict });
   expect(message.verdicts).toEqual({ spam: 'pass', virus: 'pass', spf: 'pass', dkim: 'pass', dmarc: 'fail' });
-  const none = {
-    spamVerdict: undefined,
-    virusVerdict: undefined,
-    spfVerdict: undefined,
-    dkimVerdict: undefined,
-  };
   const results = 'relay.example; spf=fail (x) smtp.mailfrom=a; dkim=fail; dkim=pass header.d=b; dmarc=pass';
   const headers = { 'Authentication-Results': results, 'X-SES-Spam-Verdict': 'PASS' };
-  expect((await received(mailOf(headers), undefined, none)).message).not.toHaveProperty('verdicts');
+  expect((await received(mailOf(headers), undefined, NONE)).message).not.toHaveProperty('verdicts');
   process.env.MAIL_AUTHSERV_ID = 'relay.example';
   try {
-    const { message: trusted } = await received(mailOf(headers), undefined, none);
+    const { message: trusted } = await received(mailOf(headers), undefined, NONE);
     expect(trusted.verdicts).toEqual({ spf: 'fail', dkim: 'pass', dmarc: 'pass' });
+  } finally {
+    delete process.env.MAIL_AUTHSERV_ID;
+  }
+});
+
+const NONE = {
+  spamVerdict: undefined,
+  virusVerdict: undefined,
+  spfVerdict: undefined,
+  dkimVerdict: undefined,
+};
+it.each<[string, string[], Record<string, string> | undefined]>([
+  [
+    'folded',
+    ['relay.example;\r\n\tspf=pass\r\n\t smtp.mailfrom=a;\r\n dkim/1 = fail'],
+    { spf: 'pass', dkim: 'fail' },
+  ],
+  ['with a version', ['Relay.Example 1; DMARC=Pass'], { dmarc: 'pass' }],
+  [
+    'with words of the sender in nested comments',
+    ['relay.example; spf=fail (x; dkim=pass (y; dmarc=pass))'],
+    { spf: 'fail' },
+  ],
+  ['with an open comment', ['relay.example; spf=fail (x; dkim=pass; dmarc=pass'], { spf: 'fail' }],
+  [
+    'with an escaped bracket',
+    ['relay.example; spf=fail (a \\) ; dmarc=pass) ; dkim=none'],
+    { spf: 'fail', dkim: 'none' },
+  ],
+  [
+    'with words of the sender in quotes',
+    ['relay.example; dmarc=fail reason="x; spf=pass"'],
+    { dmarc: 'fail' },
+  ],
+  [
+    'of the greeting as well',
+    ['relay.example; spf=fail smtp.mailfrom=a; spf=pass smtp.helo=b'],
+    { spf: 'fail' },
+  ],
+  ['on top of another', ['relay.example; spf=fail', 'relay.example; dkim=pass'], { spf: 'fail' }],
+  ['of another server on top', ['evil.example; dmarc=pass', 'relay.example; dmarc=pass'], undefined],
+  ['of a longer name', ['relay.example.evil.example; dmarc=pass'], undefined],
+])('the results of a trusted relay %s are read', async (_, results, verdicts) => {
+  process.env.MAIL_AUTHSERV_ID = 'relay.example';
+  try {
+    const forged =
+      'Received: from evil.example\r\nAuthentication-Results: relay.example; spf=pass; dkim=pass; dmarc=pass\r\n';
+    const own = results.map((each) => `Authentication-Results: ${each}\r\n`).join('');
+    const { message } = await received(`${own}${forged}${mailOf({})}`, undefined, NONE);
+    expect(message.verdicts).toEqual(verdicts);
   } finally {
     delete process.env.MAIL_AUTHSERV_ID;
   }
@@ -198,6 +294,31 @@ it.each([
     'Outlook',
     'Yes.\n\nFrom: Shop <shop@x.org>\nSent: Monday, 2 November 2026\nTo: Ada\nSubject: Offer\n\nHi\n',
     'Yes.',
+  ],
+  ['Russian', 'Да.\n\n02.11.2026 10:00, Shop пишет:\n> Хотите?\n', 'Да.'],
+  ['Chinese', '是。\n\nShop <shop@x.org> 于2026年11月2日周一 10:00写道：\n> 要吗\n', '是。'],
+  ['Polish', 'Tak.\n\npon., 2 lis 2026 o 10:00 Shop <shop@x.org> napisał(a):\n> Chcesz?\n', 'Tak.'],
+  ['Turkish', 'Evet.\n\nShop <shop@x.org>, 2 Kas 2026 Pzt, 10:00 tarihinde şunu yazdı:\n> İster?\n', 'Evet.'],
+  [
+    'Outlook in Japanese',
+    'はい。\n\n差出人: Shop <shop@x.org>\n送信日時: 2026年11月2日 10:00\n宛先: Ada\n件名: 提案\n\nほしいですか\n',
+    'はい。',
+  ],
+  [
+    'Outlook in Swedish',
+    'Ja.\n\nFrån: Shop <shop@x.org>\nSkickat: den 2 november 2026 10:00\nTill: Ada\nÄmne: Hej\n\nVill du?\n',
+    'Ja.',
+  ],
+  ['a quote without marks', 'Yes.\n\nпн, 2 нояб. 2026 г. в 10:00, Shop <shop@x.org>:\n\nХотите?\n', 'Yes.'],
+  [
+    'a broken line before the address',
+    'Yes.\n\n2 Nov 2026 10:00, A long name <\nshop@x.org> wrote:\n> Do you?\n',
+    'Yes.',
+  ],
+  [
+    'words of its author that look alike',
+    'I met <bob@x.org> on 2 Nov:\nit went well.\nFrom: my view\nTo: yours',
+    'I met <bob@x.org> on 2 Nov:\nit went well.\nFrom: my view\nTo: yours',
   ],
   ['no quote', 'Just a text.\nTwo lines.', 'Just a text.\nTwo lines.'],
   [

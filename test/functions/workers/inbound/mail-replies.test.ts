@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { replyAddressOf } from '../../../../shared/channels/email/message-id.ts';
-import { logErasures } from '../../../../shared/database/entities/log-erasures.ts';
-import { logs } from '../../../../shared/database/entities/logs.ts';
-import { messageIds } from '../../../../shared/database/entities/message-ids.ts';
+import { logErasures } from '../../../../shared/database/entities/erasure/log-erasures.ts';
+import { messageIds } from '../../../../shared/database/entities/incoming/message-ids.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
+import { logPk } from '../../../../shared/database/keys/key.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../../shared/runtime/values/ids.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import {
   app,
@@ -41,6 +42,9 @@ async function notified({ account, environment }: TestAccount): Promise<string> 
   );
   return trackingId;
 }
+
+const replyTo = ({ account: { accountId } }: TestAccount, trackingId: string) =>
+  replyAddressOf({ trackingId, accountId }, MAIL_DOMAIN);
 
 describe('a reply by email', () => {
   const answered = async (inbox: Inbox, headers: Record<string, string>) => {
@@ -100,7 +104,7 @@ describe('a reply by email', () => {
   it('matches a reply to the reply address or the fallback sender', async () => {
     const account = await createTestAccount(app);
     const trackingId = await notified(account);
-    await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));
+    await receiveTo(replyTo(account, trackingId));
     await receiveTo(`notifications@${MAIL_DOMAIN}`, { 'In-Reply-To': `<${trackingId}@${MAIL_DOMAIN}>` });
     const inbound = (await listOf({ account })).filter(
       (each: { eventType: string }) => each.eventType === 'inbound',
@@ -117,7 +121,7 @@ describe('a reply by email', () => {
       { limit: 100, feedShards: 1, after: undefined, nowMs: app.clock.nowMs },
     ];
     await resolve(logErasures).erasePage(person, options);
-    await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));
+    await receiveTo(replyTo(account, trackingId));
     const [message] = (await listOf({ account })).filter(
       (each: { eventType: string }) => each.eventType === 'inbound',
     );
@@ -127,19 +131,44 @@ describe('a reply by email', () => {
   });
 
   it.each([
-    ['its reply address', {}, (id: string) => replyAddressOf(id, MAIL_DOMAIN)],
+    ['its reply address', {}, replyTo],
     ['its headers', { 'In-Reply-To': 'id' }, () => `notifications@${MAIL_DOMAIN}`],
   ])('to a notification whose log has ended gets a log of its own, by %s', async (_, headers, to) => {
     const account = await createTestAccount(app);
     const trackingId = await notified(account);
     app.clock.nowMs += 2 * 86_400_000;
     const replyTo = Object.keys(headers).map((name) => [name, `<${trackingId}@${MAIL_DOMAIN}>`]);
-    await receiveTo(to(trackingId), Object.fromEntries(replyTo));
+    await receiveTo(to(account, trackingId), Object.fromEntries(replyTo));
     const found = await listOf({ account });
     expect(found).toMatchObject([
       { eventType: 'inbound', resolutionType: 'inbound', from: 'ada@example.com' },
     ]);
     expect(found[0].trackingId).not.toBe(trackingId);
+  });
+
+  it('to a notification whose log the table has deleted gets a log of its own in its account, once', async () => {
+    const account = await createTestAccount(app);
+    const trackingId = await notified(account);
+    for (const { pk, sk } of await app.database.queryAll(logPk(trackingId), ''))
+      await app.database.delete({ pk: String(pk), sk: String(sk) });
+    const to = replyTo(account, trackingId);
+    expect(to.indexOf('@')).toBeLessThanOrEqual(64);
+    const mail = mailOf({ To: to });
+    await receive(mail, to.toUpperCase());
+    await receive(mail, to);
+    const unknown = await createTestAccount(app);
+    await receiveTo(
+      replyTo({ ...account, account: { ...account.account, accountId: 'x'.repeat(16) } }, trackingId),
+    );
+    const found = await listOf({ account });
+    expect(found).toMatchObject([
+      { eventType: 'inbound', resolutionType: 'inbound', inbox: to, subject: 'A question' },
+    ]);
+    expect(await listOf({ account: unknown })).toEqual([]);
+    expect(await logOf({ account }, found[0].trackingId)).toMatchObject({
+      envId: account.environment.environmentId,
+      email_inbound_from: 'ada@example.com',
+    });
   });
 
   it("does not match another account's notification", async () => {

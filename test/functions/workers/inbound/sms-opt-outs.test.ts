@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
@@ -7,6 +7,7 @@ import { handler as sendBulk } from '../../../../functions/sending/send-bulk.ts'
 import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+import { HELD_MS_MAX } from '../../../../shared/database/items/held-items.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
@@ -133,10 +134,12 @@ it('opts out in every environment of the account, including those that sent noth
   expect((await ask(staging)).messages).toEqual(because);
   const request = { type: 'note', to: { id: 'of-staging', number: person.number }, sms: { message: 'm' } };
   const rehearsed = await call(send, { key: key.key, query: { dryRun: 'true' }, body: request });
-  expect(rehearsed.json.messages).toEqual(because);
+  const reasonsOf = ({ messages }: { messages: string[] }) =>
+    messages.filter((each) => each.startsWith('SMS'));
+  expect(reasonsOf(rehearsed.json)).toEqual(because);
   const notifications = [request, { ...request, to: { id: 'other', number: '+14155550199' } }];
   const bulk = await call(sendBulk, { key: key.key, body: { notifications } });
-  expect(bulk.json.results.map(({ messages }: { messages: string[] }) => messages)).toEqual([because, []]);
+  expect(bulk.json.results.map(reasonsOf)).toEqual([because, []]);
   await receive(textOf('START'));
   expect((await ask(staging)).messages).toEqual([]);
   await sendText(await createTestAccount(app));
@@ -207,4 +210,24 @@ describe('a text message that replies to none', () => {
     await receive(textOf('Hi', 'in-2', app.clock.nowMs, '+15005550009'));
     expect(await listOf(account)).toEqual([]);
   });
+});
+
+describe('what a text message costs', () => {
+  const readsOf = (queries: { mock: { calls: unknown[][] } }) =>
+    queries.mock.calls.map(([pk]) => String(pk)).filter((pk) => pk.startsWith('SMSOPTOUT#'));
+
+  it.each(['+12025557001', '+525512347001', '+5491123457001'])(
+    'reads the opt-outs of %s once, and again after three seconds',
+    async (number) => {
+      const account = await createTestAccount(app);
+      person.number = number;
+      const queries = vi.spyOn(app.database, 'queryAll');
+      await sendText(account);
+      expect(readsOf(queries)).toHaveLength(1);
+      app.clock.nowMs += HELD_MS_MAX;
+      await sendText(account);
+      expect(readsOf(queries)).toHaveLength(2);
+      queries.mockRestore();
+    },
+  );
 });

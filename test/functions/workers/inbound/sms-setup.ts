@@ -3,7 +3,7 @@ import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
-import { smsProvider } from '../../../../shared/providers/phone.ts';
+import { smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
@@ -20,7 +20,7 @@ export const sent: string[] = [];
 let numbers = 0;
 /** The number, or the name of one, that the provider reports as the sender. */
 let chooses: string | undefined;
-/** Sets the number that the provider sends from when a text message names none. */
+/** Sets the provider's number for text messages without a `from`. */
 export const chooseNumber = (number: string | undefined) => {
   chooses = number;
 };

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+import { suppressions } from '../../../../shared/database/entities/users/suppressions.ts';
 import { logPk } from '../../../../shared/database/keys/key.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
 import {
   bounceEvent,
   clickEvent,
@@ -209,6 +211,25 @@ it.each([
   expect(await recordOf(account, tags.trackingId)).toMatchObject({ email_failed_code: code });
 });
 
+it('reads what a bounce says of each of its recipients', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account, { options: { email: { ccAddresses: ['copy@example.com'] } } });
+  const { bounce, ...event } = bounceOf('') as { bounce: object };
+  const bouncedRecipients = [
+    { emailAddress: 'copy@example.com', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' },
+    { emailAddress: 'ada@example.com', status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 blocked' },
+  ];
+  await publish(ingestSes, notification({ ...event, bounce: { ...bounce, bouncedRecipients } }, tags));
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({
+    email_failed_code: 'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+    email_failed_recipient: 'ada@example.com',
+    email_failed_diagnostic_code: 'smtp; 550 5.7.1 blocked',
+  });
+  expect(await suppressionOf(account)).toBeUndefined();
+  const copy = await resolve(suppressions).find(account.account.accountId, 'copy@example.com');
+  expect(copy).toMatchObject({ reason: 'Bounce' });
+});
+
 it('does not take the delivery of a copy for the delivery', async () => {
   const account = await createTestAccount(app);
   const cc = { options: { email: { ccAddresses: ['copy@example.com'] } } };
@@ -229,6 +250,8 @@ it('does not take the delivery of a copy for the delivery', async () => {
 it.each([
   ['Mozilla/5.0', '203.0.113.9'],
   ['Mozilla/5.0 (iPhone)', '17.58.100.2'],
+  ['Mozilla/5.0 (iPhone)', '::ffff:17.58.100.2'],
+  ['facebookexternalhit/1.1', '203.0.113.9'],
   ['Barracuda Sentinel (EE)', '203.0.113.9'],
   ['python-requests/2.32', '203.0.113.9'],
 ])('an open and a click of %s from %s are of a machine', async (userAgent, ipAddress) => {

@@ -1,4 +1,4 @@
-import { type EventItem, readLogItem } from '../../../../shared/database/entities/log-items.ts';
+import { type EventItem, readLogItem } from '../../../../shared/database/entities/logs/log-items.ts';
 import { logPk } from '../../../../shared/database/keys/key.ts';
 import type { TestApp } from '../../../support/app.ts';
 

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/receipts/follow-up.ts';
-import { ownProviders } from '../../../../shared/database/entities/own-providers.ts';
+import { ownProviders } from '../../../../shared/database/entities/settings/own-providers.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
-import { liveCall, liveSms } from '../../../../shared/providers/live-phone.ts';
-import { entriesOf } from '../../../../shared/providers/provider-order.ts';
-import { deploymentSource } from '../../../../shared/providers/provider-source.ts';
+import { entriesOf } from '../../../../shared/providers/order/provider-order.ts';
+import { liveCall, liveSms } from '../../../../shared/providers/phone/live-phone.ts';
+import { deploymentSource } from '../../../../shared/providers/settings/provider-source.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
 import { useAccount, useApp } from '../../../support/use-app.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
-import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
+import { optOutList } from '../../../../shared/providers/phone/opt-out-list.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { handler as recount } from '../../../../functions/workers/redrive/recount-usage.ts';
-import { dayOf, usageCounters } from '../../../../shared/database/entities/usage-counters.ts';
+import { dayOf, usageCounters } from '../../../../shared/database/entities/usage/usage-counters.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
@@ -53,7 +53,7 @@ it('adds what was sent and not counted, once, even when it is listed twice', asy
   expect(await recountDay(day)).toEqual([{ accountId, ...exact }]);
   expect(await month()).toEqual(exact);
 
-  // Records that come after all take the place of what was added for them.
+  // Records that arrive late replace what was added for them.
   for (const item of counters) await pipeline.database.put(item);
   expect(await recountDay(day)).toEqual([]);
   expect(await month()).toEqual(exact);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
-import { logs } from '../../../../shared/database/entities/logs.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { account, on, pipeline, useRedriving } from './pipeline-setup.ts';

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { handler as savePreferences } from '../../../../functions/preferences/save-preferences.ts';
 import { handler as resendLog } from '../../../../functions/sending/resend-log.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
+import { handler as explain } from '../../../../functions/workers/redrive/explain.ts';
+import { handler as recountUsage } from '../../../../functions/workers/redrive/recount-usage.ts';
+import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { handler as resendFailed } from '../../../../functions/workers/redrive/resend-failed.ts';
-import { smsProvider } from '../../../../shared/providers/phone.ts';
+import { organizationKey } from '../../../../shared/database/keys/account.ts';
+import { headKey } from '../../../../shared/database/keys/log.ts';
+import { smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
+import { countUsage } from '../../../support/usage.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { iso, redriving } from './setup.ts';
 
@@ -54,6 +61,43 @@ describe('POST /logs/{trackingId}/resend', () => {
     ]);
     expect(await recordOf(account, again)).toMatchObject({ sms_sent_at: expect.any(String), user_id: 'ada' });
   });
+
+  it('is 400 for a sensitive notification, whose content is gone', async () => {
+    const account = await newAccount({ sensitive: true });
+    const [trackingId = ''] = await whileDown(async () => [await on.sendSms(account)]);
+    expect(await resendOne(account, trackingId)).toMatchObject({
+      status: 400,
+      json: { error: { code: 'INVALID_REQUEST', fix: expect.stringContaining('sensitive') } },
+    });
+    await pipeline.settle();
+    expect(pipeline.sentBy(account)).toEqual([]);
+  });
+
+  it.each([
+    ['its request', { options: { sms: { validitySeconds: 600 } } }, {}],
+    ['its type', {}, { options: { sms: { validitySeconds: 600 } } }],
+  ])(
+    'gives a text message the rest of its time by %s, and is 400 once it is over',
+    async (_, body, rules) => {
+      const account = await newAccount(rules);
+      const [trackingId = ''] = await whileDown(async () => [await on.sendSms(account, body)]);
+      const [late = ''] = await whileDown(async () => [await on.sendSms(account, body)]);
+      pipeline.clock.nowMs += 400_000;
+      expect((await resendOne(account, trackingId)).status).toBe(200);
+      await pipeline.settle();
+      const [{ message } = { message: {} }] = pipeline.sentBy(account);
+      expect(message).toMatchObject({ validUntilMs: expect.any(Number) });
+      const leftMs = Number(Object(message).validUntilMs) - pipeline.clock.nowMs;
+      expect([leftMs > 190_000, leftMs <= 200_000]).toEqual([true, true]);
+      pipeline.clock.nowMs += 300_000;
+      expect(await resendOne(account, late)).toMatchObject({
+        status: 400,
+        json: { error: { code: 'INVALID_REQUEST', fix: expect.stringContaining('no longer valid') } },
+      });
+      await pipeline.settle();
+      expect(pipeline.sentBy(account)).toHaveLength(1);
+    },
+  );
 
   it('evaluates preferences again', async () => {
     const account = await newAccount();
@@ -121,5 +165,70 @@ describe('resend-failed', () => {
     await pipeline.settle();
     expect(pipeline.sentBy(account)).toHaveLength(205);
     expect(pipeline.sentBy(other)).toEqual([]);
+  });
+
+  const OPTED_OUT = "SMS is not sent: the user's preference is off.";
+  const turnOff = ({ secret: { key } }: TestAccount) =>
+    call(savePreferences, {
+      ...{ key, path: { userId: 'ada' } },
+      body: [{ notificationId: 'news', channel: 'SMS', delivery: 'off' }],
+    });
+  const reachCap = async ({ account: { accountId, createdAt } }: TestAccount) => {
+    const now = iso(pipeline.clock.nowMs);
+    await pipeline.database.put({
+      ...organizationKey(accountId),
+      ...{ organizationId: accountId, organizationType: 'paid', creator: 'a@example.com', name: 'Test' },
+      ...{ messagesCap: 1000, smsCap: 1, costCap: 1000, allowOverage: false },
+      ...{ anchorDate: now.slice(0, 10), createdAt, updatedAt: createdAt },
+    });
+    await countUsage(accountId, 'SMS', 1, now, 1);
+  };
+
+  it.each([
+    ['an opt-out', turnOff, OPTED_OUT],
+    ['a cap', reachCap, 'USAGE_LIMIT'],
+  ])('counts what %s of later withholds apart, as its dry run does', async (_, happen, reason) => {
+    const account = await newAccount();
+    const startMs = pipeline.clock.nowMs;
+    await whileDown(async () => [
+      await on.sendSms(account),
+      await on.sendSms(account, { to: { id: 'bob', number: '+15005550001' } }),
+    ]);
+    await happen(account);
+    pipeline.clock.nowMs += 120_000;
+    const event = {
+      accountId: account.account.accountId,
+      from: iso(startMs),
+      to: iso(pipeline.clock.nowMs + 1),
+    };
+    const withheld = reason === OPTED_OUT ? 1 : 2;
+    const result = { isKnown: true, examined: 2, resent: 2 - withheld, refused: { [reason]: withheld } };
+    for (const isDryRun of [true, true, false, false])
+      expect(await resendFailed({ ...event, isDryRun })).toEqual(result);
+    await pipeline.settle();
+    expect(pipeline.sentBy(account)).toHaveLength(2 - withheld);
+  });
+
+  it('passes over a log that is unreadable, as the other commands for a range of time do', async () => {
+    const account = await newAccount();
+    const { accountId } = account.account;
+    const startMs = pipeline.clock.nowMs;
+    const [broken = ''] = await whileDown(async () => [await on.sendSms(account), await on.sendSms(account)]);
+    const item = await pipeline.database.get(headKey(broken));
+    await pipeline.database.put({ ...headKey(broken), ...item, at: { broken: true } });
+    const range = { from: iso(startMs), to: iso(pipeline.clock.nowMs + 1) };
+    expect(await explain({ accountId, ...range })).toMatchObject({
+      counts: { [range.from.slice(0, 16)]: { accepted: 1, 'SMS failed 30008': 1 } },
+    });
+    expect(await redrive({ ...range, isDryRun: true })).toMatchObject({ trackingIds: [] });
+    expect(await resendFailed({ accountId, ...range })).toMatchObject({ examined: 2, resent: 1 });
+    const day = range.from.slice(0, 10);
+    pipeline.clock.nowMs += 2 * 24 * 3_600_000;
+    expect(await recountUsage({ day, isDryRun: true })).toMatchObject({ examined: expect.any(Number) });
+  });
+
+  it('says that an account does not exist', async () => {
+    const event = { accountId: 'nobody', from: iso(0), to: iso(1) };
+    expect(await resendFailed(event)).toMatchObject({ isKnown: false });
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { openServerStream } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 import { openEngine } from '../../../../infra/local/database/embedded/engine.ts';
 import { serveTable } from '../../../../infra/local/database/table-server.ts';
-import { carryOver } from '../../../../scripts/carry-over.ts';
+import { carryOver } from '../../../../scripts/restore/carry-over.ts';
+import { copyChanges, positionsOfNow } from '../../../../scripts/restore/copy-changes.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { localTable, newTableName } from '../../../support/test-table.ts';
 import { useStarted } from '../../../support/use-started.ts';
@@ -21,11 +23,8 @@ const served = useStarted(() => serveTable(openEngine({ file: ':memory:' }), 0))
 let startMs: number;
 const at = (minutes: number) => startMs + minutes * MINUTE_MS;
 
-/**
- * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
- * read from the stream; and the table restored to `share` of its changes.
- */
-async function pausedAndRestored(share: number) {
+/** An account with nothing sent yet, in a table of its own. */
+async function loaded() {
   const tableName = newTableName();
   await pipeline.pause();
   const streamArn = await createTable(served.url, tableName);
@@ -35,6 +34,15 @@ async function pausedAndRestored(share: number) {
   pipeline.outbox.length = 0;
   const account = await loadedAccount(pipeline);
   const { length: before } = await changesOf(served.url, streamArn);
+  return { tableName, streamArn, account, before };
+}
+
+/**
+ * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
+ * read from the stream; and the table restored to `share` of its changes.
+ */
+async function pausedAndRestored(share: number) {
+  const { tableName, streamArn, account, before } = await loaded();
   await account.send(1);
   await pipeline.goTo(at(7));
   await account.send(1);
@@ -81,6 +89,53 @@ describe('a restored table with the log carried over', () => {
     expect(account.wrong()).toEqual([]);
     expect(pipeline.errors).toEqual([]);
   });
+});
+
+describe('a restored table that is filled while sending continues', () => {
+  it.each([0.1, 0.9])(
+    'has everything once after a pause for the last changes, from %d of the load',
+    async (share) => {
+      const { tableName: old, streamArn, account, before } = await loaded();
+      await account.send(1);
+      await pipeline.goTo(at(5));
+      const changes = await changesOf(served.url, streamArn);
+      const kept = changes.slice(0, before + Math.floor((changes.length - before) * share));
+      const restored = await restoreAfter(served.url, kept);
+      const [client, source] = [localClient(served.url), openServerStream(served.url, streamArn)];
+      const positions = await positionsOfNow(source, Date.now());
+      const copy = () => copyChanges(source, { client, to: restored }, positions, { emptyPageMs: 0 });
+      // Messages are sent, digests collected and steps taken while the copy reads.
+      await Promise.all([
+        carryOver(client, { from: old, to: restored }),
+        account.send(1).then(() => pipeline.goTo(at(7))),
+      ]);
+      pipeline.clock.nowMs = at(35);
+      await Promise.all([copy(), pipeline.settle(), account.send(1)]);
+      await copy();
+      pipeline.clock.nowMs = at(50);
+      await account.send(1);
+      await pipeline.pause();
+      await account.send(1);
+      expect(await copy()).toBeGreaterThan(0);
+      expect(await copy()).toBe(0);
+      const { copied } = await carryOver(client, { from: old, to: restored }, { isDryRun: true });
+      const { copied: more } = await carryOver(client, { from: restored, to: old }, { isDryRun: true });
+      expect([copied, more]).toEqual([0, 0]);
+      const streamOfRestored = await turnOnStream(served.url, restored);
+      // Some functions still have the old table while the new one is deployed.
+      await account.send(1);
+      expect(await copy()).toBeGreaterThan(0);
+      source.close();
+      client.destroy();
+      pipeline.resume(localTable(served.url, restored, streamOfRestored));
+      pipeline.clock.nowMs = at(60);
+      await pipeline.settle();
+      await redriveAll();
+      await untilTheNextDay();
+      expect(account.wrong()).toEqual([]);
+      expect(pipeline.errors).toEqual([]);
+    },
+  );
 });
 
 describe('a restored table without the log of its predecessor', () => {

@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
-import type { EventItem } from '../../../../shared/database/entities/log-items.ts';
-import { userEventBody, withTrackingIds } from '../../../../shared/domain/webhook-event.ts';
-import type { InboundMessage } from '../../../../shared/schemas/inbound-message.ts';
-import type { Stage } from '../../../../shared/schemas/stage.ts';
+import type { EventItem } from '../../../../shared/database/entities/logs/log-items.ts';
+import { userEventBody, withHeadFields } from '../../../../shared/domain/logs/webhook-event.ts';
+import type { InboundMessage } from '../../../../shared/schemas/logs/inbound-message.ts';
+import type { Stage } from '../../../../shared/schemas/logs/stage.ts';
 import {
   channelOfEvent,
   isUserEvent,
   WEBHOOK_EVENTS,
   type WebhookEvent,
-} from '../../../../shared/schemas/webhook.ts';
+} from '../../../../shared/schemas/logs/webhook.ts';
 
 const FILE = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 const { webhooks, components } = JSON.parse(readFileSync(FILE, 'utf8'), withoutOthers);
@@ -56,6 +56,10 @@ const OF_USERS = {
   USER_EXPORTED: { readyAt: AT, expiresAt: AT },
 };
 
+const metadata = { orderId: '7' };
+const fieldsOf = (event: WebhookEvent) =>
+  event === 'NOTIFICATION_ACCEPTED' ? { metadata } : { trackingIds: ['t2', 't3'], metadata };
+
 function bodyOf(event: WebhookEvent): string {
   if (isUserEvent(event))
     return userEventBody(
@@ -63,6 +67,7 @@ function bodyOf(event: WebhookEvent): string {
       'msg_1',
       1_795_249_800_000,
     );
+  if (event === 'NOTIFICATION_ACCEPTED') return acceptedBody();
   const channel = channelOfEvent(event);
   const suffix = event.slice(channel.length + 1);
   const [call] = raisedCallsOf({
@@ -73,16 +78,35 @@ function bodyOf(event: WebhookEvent): string {
     userId: 'ada',
     notificationId: 'welcome',
     channel,
-    stage: STAGES[suffix] ?? suffix.toLowerCase(),
+    stage: STAGES[suffix] ?? (event === 'NOTIFICATION_NOT_SENT' ? 'withheld' : suffix.toLowerCase()),
     atMs: 1_795_249_800_000,
     fields: {
       email_failed_code: 'UNDETERMINED_BOUNCE',
       ...(channel === 'EMAIL' ? { email_failed_recipient: 'ada@example.com' } : {}),
+      ...(event === 'NOTIFICATION_NOT_SENT'
+        ? { email_routing: 'IGNORE', email_routing_reason: 'NO_CONSENT' }
+        : {}),
       email_clicked_link: 'https://example.com/',
       email_clicked_link_tags: '{}',
     },
     ...(suffix === 'INBOUND' ? { message: MESSAGE } : {}),
   } as unknown as EventItem);
+  return call?.body ?? '';
+}
+
+function acceptedBody(): string {
+  const [call] = raisedCallsOf({
+    kind: 'head',
+    ...{
+      trackingId: 't1',
+      accountId: 'account-1',
+      environmentId: 'environment-1',
+      userId: '',
+      topicId: 'news',
+    },
+    ...{ notificationId: 'welcome', expiresAtSeconds: 99, state: 'fanning', routes: [], isNew: true },
+    ...{ receivedAtMs: 1_795_249_800_000, isUrgent: false, isKeptLonger: false, course: {} },
+  });
   return call?.body ?? '';
 }
 
@@ -92,7 +116,7 @@ it.each(WEBHOOK_EVENTS)('%s has the fields of the OpenAPI document, and no other
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')),
   );
   const isInbound = event.endsWith('_INBOUND') || isUserEvent(event);
-  const bodies = [bodyOf(event), ...(isInbound ? [] : [withTrackingIds(bodyOf(event), ['t2', 't3'])])];
+  const bodies = [bodyOf(event), ...(isInbound ? [] : [withHeadFields(bodyOf(event), fieldsOf(event))])];
   for (const body of bodies) {
     validate(JSON.parse(body));
     expect(validate.errors ?? []).toEqual([]);

@@ -3,9 +3,9 @@ import { handler as deleteWebhook } from '../../../../functions/webhooks/delete-
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import { findLostMessages, lostDependencies } from '../../../../functions/workers/redrive/lost.ts';
-import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
+import { logs, ownerOf } from '../../../../shared/database/entities/logs/logs.ts';
 import { webhookCallKey } from '../../../../shared/database/keys/environment.ts';
-import { eventKey } from '../../../../shared/database/keys/log.ts';
+import { eventKey, headKey } from '../../../../shared/database/keys/log.ts';
 import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
@@ -76,13 +76,14 @@ describe('a webhook call', () => {
     const fields = { sms_failed_code: '30006' } as const;
     const event = { channel: 'SMS', stage: 'failed', atMs: app.clock.nowMs, fields } as const;
     await resolve(logs).append(trackingId, ownerOf(head), event);
-    const messages = await dispatchItem(app, eventKey(trackingId, 'SMS', 'failed'));
+    const accepted = await dispatchItem(app, headKey(trackingId));
+    const messages = [...accepted, ...(await dispatchItem(app, eventKey(trackingId, 'SMS', 'failed')))];
     const laterMs = app.clock.nowMs + 3_600_000;
     const lostCalls = async () => {
       const lost = await findLostMessages(resolveAll<Lost>(lostDependencies), trackingId, laterMs);
       return lost.filter(({ queue }) => queue === WEBHOOK_QUEUE);
     };
-    expect(await lostCalls()).toHaveLength(1);
+    expect(await lostCalls()).toHaveLength(2);
     await deliverCalls(app, messages);
     expect(await lostCalls()).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/webhooks/publish-events.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
-import type { EventItem } from '../../../../shared/database/entities/log-items.ts';
-import { logs } from '../../../../shared/database/entities/logs.ts';
+import type { EventItem } from '../../../../shared/database/entities/logs/log-items.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import { eventBus } from '../../../../shared/messaging/event-bus.ts';
 import type { BusEvent } from '../../../../shared/messaging/event-bus-port.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
@@ -82,13 +82,6 @@ it('keeps every event while the bus is unavailable', async () => {
   expect(await deliver(handler, callOf('t1'), callOf('t2'))).toEqual(['m0', 'm1']);
 });
 
-it('fails alone when its content cannot be read', async () => {
-  replace(logs, () => ({ findHead: () => Promise.reject(new Error('not available')) }) as never);
-  const digest = { ...callOf('t2'), isDigest: true };
-  expect(await deliver(handler, callOf('t1'), digest, callOf('t3'))).toEqual(['m1']);
-  expect(published.map(({ detail }) => JSON.parse(detail).trackingId)).toEqual(['t1', 't3']);
-});
-
 it('shortens the texts of an inbound message that EventBridge would reject', async () => {
   // A control character takes six bytes in JSON.
   const text = '\u0001'.repeat(20_000);
@@ -102,4 +95,11 @@ it('shortens the texts of an inbound message that EventBridge would reject', asy
   expect(Buffer.byteLength(event?.detail ?? '')).toBeLessThan(256 * 1024);
   const { data, bodyText, from } = JSON.parse(event?.detail ?? '{}');
   expect([from, bodyText.length, data.bodyText]).toEqual(['bob@example.com', 8192, bodyText]);
+});
+
+it('fails alone when its content cannot be read', async () => {
+  replace(logs, () => ({ findHead: () => Promise.reject(new Error('not available')) }) as never);
+  const digest = { ...callOf('t2'), isDigest: true };
+  expect(await deliver(handler, callOf('t1'), digest, callOf('t3'))).toEqual(['m1']);
+  expect(published.map(({ detail }) => JSON.parse(detail).trackingId)).toEqual(['t1', 't3']);
 });

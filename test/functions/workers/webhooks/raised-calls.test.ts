@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
-import { readStreamRecord } from '../../../../shared/database/entities/log-items.ts';
+import { readStreamRecord } from '../../../../shared/database/entities/logs/log-items.ts';
 
 const AT_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
@@ -107,11 +107,88 @@ describe('an event appended to the log', () => {
   });
 });
 
-it('reports channels that fail immediately once the notification is accepted, not while it waits', () => {
+describe('the head of a notification', () => {
   const routes = { EMAIL: { r: 'SEND', code: 'MISSING_EMAIL_RECIPIENT' }, SMS: { r: 'SEND' } };
-  expect(bodiesOf('HEAD', { state: 'accepted', routes })).toMatchObject([
-    { eventType: 'EMAIL_FAILED', failureCode: 'MISSING_EMAIL_RECIPIENT' },
-  ]);
-  expect(bodiesOf('HEAD', { state: 'accepted', routes }, 'MODIFY')).toHaveLength(1);
-  expect(bodiesOf('HEAD', { state: 'scheduled', routes })).toEqual([]);
+  const ofChannels = (...args: Parameters<typeof bodiesOf>) =>
+    bodiesOf(...args).filter(({ eventType }) => eventType !== 'NOTIFICATION_ACCEPTED');
+
+  it('reports channels that fail immediately once the notification is accepted, not while it waits', () => {
+    expect(ofChannels('HEAD', { state: 'accepted', routes })).toMatchObject([
+      { eventType: 'EMAIL_FAILED', failureCode: 'MISSING_EMAIL_RECIPIENT' },
+    ]);
+    expect(bodiesOf('HEAD', { state: 'accepted', routes }, 'MODIFY')).toHaveLength(1);
+    expect(ofChannels('HEAD', { state: 'scheduled', routes })).toEqual([]);
+  });
+
+  it.each([
+    ['sent now', { state: 'accepted' }, {}],
+    ['scheduled', { state: 'scheduled' }, {}],
+    ['to a topic', { state: 'fanning', u: '', topic: 'news' }, { userId: '', topic: 'news' }],
+    ['to a member of a topic', { state: 'accepted', parent: 't0' }, {}],
+  ])('reports the acceptance once: %s', (_, item, more) => {
+    const named = { eventType: 'NOTIFICATION_ACCEPTED', userId: 'ada', trackingId: 't1', ...more };
+    expect(bodiesOf('HEAD', item)).toMatchObject([named]);
+    expect(bodiesOf('HEAD', item)[0]).not.toHaveProperty('channel');
+    expect(bodiesOf('HEAD', { ...item, state: 'accepted' }, 'MODIFY')).toEqual([]);
+  });
+
+  it.each([
+    ['a refused request', { state: 'cancelled', failedCode: 'INVALID_SCHEDULE_FORMAT' }],
+    ['the message of a digest', { state: 'accepted', digestBlob: 'x' }],
+    ['an inbound message', { state: 'accepted', n: '' }],
+    ['an erased notification', { state: 'accepted', u: '' }],
+  ])('reports no acceptance of %s', (_, item) => {
+    expect(bodiesOf('HEAD', item)).toEqual([]);
+  });
+
+  it('reports channels that are not sent, with the reason, when the decision is final', () => {
+    const withheld = {
+      EMAIL: { r: 'IGNORE', why: 'IGNORE_BY_PREFERENCES' },
+      SMS: { r: 'IGNORE', why: 'NO_ADDRESS', code: 'MISSING_NUMBER' },
+      CHAT: { r: 'THROTTLED' },
+      PUSH: { r: 'DEDUPLICATED' },
+      INAPP_WEB: { r: 'BATCH' },
+      CALL: { r: 'OFF' },
+    };
+    expect(ofChannels('HEAD', { state: 'accepted', routes: withheld })).toMatchObject([
+      { eventType: 'NOTIFICATION_NOT_SENT', channel: 'EMAIL', reason: 'IGNORE_BY_PREFERENCES' },
+      { eventType: 'SMS_FAILED', channel: 'SMS' },
+      { eventType: 'NOTIFICATION_NOT_SENT', channel: 'SMS', reason: 'NO_ADDRESS' },
+      { eventType: 'NOTIFICATION_NOT_SENT', channel: 'PUSH', reason: 'DEDUPLICATED' },
+      { eventType: 'NOTIFICATION_NOT_SENT', channel: 'CHAT', reason: 'THROTTLED' },
+    ]);
+    expect(ofChannels('HEAD', { state: 'scheduled', routes: withheld })).toEqual([]);
+  });
+});
+
+describe('an event that ends a channel without sending it', () => {
+  const reasonOf = (sk: string, f: object, item: object = {}) =>
+    bodiesOf(sk, { f, ...item }).flatMap(({ eventType, reason }) =>
+      eventType === 'NOTIFICATION_NOT_SENT' ? [reason] : [],
+    );
+
+  it.each([
+    ['sms#withheld', { sms_routing: 'IGNORE', sms_routing_reason: 'OVER_CAP' }, ['OVER_CAP']],
+    ['sms#withheld', { sms_routing: 'THROTTLED' }, ['THROTTLED']],
+    ['sms#withheld', { sms_routing: 'IGNORE' }, ['UNKNOWN']],
+    ['email#digest', { email_routing: 'IGNORE', email_routing_reason: 'CONDITION' }, ['CONDITION']],
+    ['sms#failed', { sms_routing: 'IGNORE', sms_routing_reason: 'NO_ADDRESS' }, ['NO_ADDRESS']],
+    ['sms#skipped', { sms_skipped_reason: 'SEEN' }, ['SEEN']],
+    ['sms#withheld', { sms_routing: 'IGNORE', sms_skipped_reason: 'CANCELED' }, []],
+    ['sms#withheld', {}, []],
+    ['sms#failed', { sms_failed_code: 'UNKNOWN' }, []],
+    ['sms#collected', { sms_routing: 'BATCH' }, []],
+  ])('%s %o: %o', (event, f, reasons) => {
+    expect(reasonOf(`EVENT#${event}`, f)).toEqual(reasons);
+    expect(reasonOf(`EVENT#${event}`, f, { u: '' })).toEqual([]);
+  });
+});
+
+it('marks the calls of notifications that may have metadata', () => {
+  const marked = (...args: Parameters<typeof record>) =>
+    callsOf(record(...args)).map(({ hasMetadata }) => hasMetadata);
+  expect(marked('EVENT#email#opened', { m: true })).toEqual([true]);
+  expect(marked('EVENT#email#opened')).toEqual([undefined]);
+  expect(marked('EVENT#email#inbound')).toEqual([true]);
+  expect(marked('HEAD', { state: 'accepted', m: true })).toEqual([true]);
 });

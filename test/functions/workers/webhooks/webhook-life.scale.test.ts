@@ -101,7 +101,7 @@ describe('a receiver that fails', () => {
 });
 
 describe('the webhook secret', () => {
-  /** By which of the secrets the last call is signed: the clock is days ahead of the one that `verify` reads. */
+  /** Which of the secrets sign the last call. The clock is days ahead of the clock that `verify` reads. */
   const signers = (...secrets: string[]): string[] => {
     const { headers = {}, body = '' } = receiver.received.at(-1) ?? {};
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);

@@ -62,11 +62,11 @@ describe('a webhook', () => {
     const { account } = await accountWithWebhook();
     const body = { type: 'welcome', to: { id: 'eve' }, email: { subject: 's', html: 'h' } };
     const { json } = await call(send, { key: account.secret.key, body });
-    const [message] = await dispatchItem(app, headKey(json.trackingId));
-    expect(JSON.parse(JSON.parse(message?.body ?? '{}').body)).toMatchObject({
-      eventType: 'EMAIL_FAILED',
-      userId: 'eve',
-      failureCode: 'MISSING_EMAIL_RECIPIENT',
-    });
+    const messages = await dispatchItem(app, headKey(json.trackingId));
+    expect(messages.map(({ body }) => JSON.parse(JSON.parse(body).body))).toMatchObject([
+      { eventType: 'NOTIFICATION_ACCEPTED', userId: 'eve' },
+      { eventType: 'EMAIL_FAILED', userId: 'eve', failureCode: 'MISSING_EMAIL_RECIPIENT' },
+      { eventType: 'NOTIFICATION_NOT_SENT', userId: 'eve', reason: 'NO_ADDRESS' },
+    ]);
   });
 });

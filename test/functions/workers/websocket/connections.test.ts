@@ -3,10 +3,10 @@ import { handler as createEnvironment } from '../../../../functions/environments
 import { handler as updateEnvironment } from '../../../../functions/environments/update-environment.ts';
 import { handler as connect } from '../../../../functions/workers/websocket/websocket-connect.ts';
 import { handler as disconnect } from '../../../../functions/workers/websocket/websocket-disconnect.ts';
-import { connections } from '../../../../shared/database/entities/connections.ts';
-import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
-import { erasureMarks } from '../../../../shared/database/entities/erasure-marks.ts';
-import { userHashOf } from '../../../../shared/http/user-hash.ts';
+import { signer } from '../../../../shared/database/entities/access/deployment-secret.ts';
+import { erasureMarks } from '../../../../shared/database/entities/erasure/erasure-marks.ts';
+import { connections } from '../../../../shared/database/entities/inapp/connections.ts';
+import { userHashOf } from '../../../../shared/http/access/user-hash.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as mark } from '../../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../../functions/inapp/open-all-inapp.ts';
 import { messagesOf } from '../../../../shared/channels/inapp/realtime.ts';
-import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp/inapp-item.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
 import { answers, app, open, openOf, publish, received, useConnections } from './websocket-setup.ts';

@@ -1,16 +1,20 @@
 import { beforeAll, expect } from 'vitest';
 import { handler as connect } from '../../../../functions/workers/websocket/websocket-connect.ts';
 import type { ConnectionPost } from '../../../../shared/channels/inapp/realtime.ts';
-import { connections } from '../../../../shared/database/entities/connections.ts';
-import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
-import { connectionClose, connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
+import { connections } from '../../../../shared/database/entities/inapp/connections.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp/inapp-item.ts';
+import {
+  connectionClose,
+  connectionPost,
+  realtimePublisher,
+} from '../../../../shared/providers/clients/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import type { TestAccount } from '../../../support/app.ts';
 import { laterApp } from '../../../support/use-app.ts';
 import { use } from '../../../support/use-started.ts';
 
 export const app = laterApp();
-/** The messages that each connection received, and the behaviour of those that fail. */
+/** The messages that each connection received, and the behaviour of failing connections. */
 export const received = new Map<string, string[]>();
 export const answers = new Map<string, 'gone' | 'broken'>();
 export const closed: string[] = [];

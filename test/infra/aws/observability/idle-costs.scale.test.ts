@@ -19,6 +19,31 @@ describe('the idle bill', () => {
     expect(billOf({})).toBeGreaterThan(two);
   });
 
+  it('has the dollars that docs/scale.md states', () => {
+    const page = readFileSync(new URL('../../../../docs/scale.md', import.meta.url), 'utf8').replaceAll(
+      /\s+/g,
+      ' ',
+    );
+    expect(page).toContain(
+      `costs about **$${billOf({ channels: 'EMAIL,INAPP_WEB' }).toFixed(2)} per month**`,
+    );
+    expect(page).toContain(`costs about **$${Math.round(billOf({}))} per month** without alarms`);
+    const [, least, most] = /\| Alarms \| \$(\d+) to \$(\d+) \|/.exec(page) ?? [];
+    for (const context of [{}, { channels: 'EMAIL,INAPP_WEB', emailReceipts: 'failures' }]) {
+      const alarms = idleCosts(resourcesWith({ stage: 'prod', ...context })).find(({ item }) =>
+        item.includes('alarms'),
+      );
+      expect(alarms?.dollars).toBeGreaterThanOrEqual(Number(least));
+      expect(alarms?.dollars).toBeLessThanOrEqual(Number(most));
+    }
+    expect(page).toContain(
+      `about $${5 * Math.round(billOf({ stage: 'prod' }) / 5)} with alarms and dashboard`,
+    );
+    const minutes = 10_000 * 60 * 24 * 30;
+    expect(page).toContain(`cost $${(minutes * 0.25) / 1e6} per month`);
+    expect(page).toContain(`answers itself, cost $${minutes / 9 / 1e6}`);
+  });
+
   it('contains only the key while everything is paused', () => {
     expect(billOf({ paused: true })).toBeLessThan(1.2);
   });

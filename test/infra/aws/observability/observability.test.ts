@@ -6,7 +6,7 @@ import { buildApp } from '../../../../infra/aws/build-app.ts';
 import { type AlarmRow, alarmsOf } from '../../../../infra/aws/observability/alarms.ts';
 import { dashboardBody, graphsOf } from '../../../../infra/aws/observability/dashboard.ts';
 import { queuesOf } from '../../../../infra/aws/triggers/queue-address.ts';
-import { retryDelaySeconds, TRIES_MAX } from '../../../../shared/domain/retry.ts';
+import { retryDelaySeconds, TRIES_MAX } from '../../../../shared/domain/timing/retry.ts';
 import { CHANNEL_QUEUES } from '../../../../shared/messaging/queue-names.ts';
 import { METRICS } from '../../../../shared/runtime/metrics.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';

@@ -23,7 +23,7 @@ const FEW_ROUTES = ROUTES.filter(
   ({ resource }, index) => ROUTES.findIndex((route) => route.resource === resource) === index,
 );
 
-/** Every parameter turned, except one and those that need it. */
+/** Every parameter turned, except one and the parameters that need it. */
 function allBut(name: string): Record<string, unknown> {
   return Object.assign({}, ...Object.values(TURNED).filter((context) => !(name in context)));
 }
@@ -86,7 +86,8 @@ describe('the exports between stacks', () => {
     expect(Object.keys(plain).length).toBeGreaterThan(5);
   });
 
-  // A stack that exports is updated before those that import: what another stack still imports can neither go nor change.
+  // A stack that exports is updated before stacks that import: an export that another stack still imports can neither be deleted
+  // nor changed.
   it('remain the same whichever parameter is on or off', () => {
     const all = Object.assign({}, ...Object.values(TURNED));
     if (isDeepStrictEqual(exportsOf(all), plain)) return;

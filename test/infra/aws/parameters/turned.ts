@@ -24,6 +24,8 @@ export const TURNED: Record<Exclude<keyof typeof CONTEXT, 'stage' | 'name'>, Rec
   restoredUntil: { tableName: 'restored', tableStreamArn: STREAM, restoredUntil: '2026-11-22T10:00:00Z' },
   paused: { paused: true },
   tableEncryption: { tableEncryption: 'customer' },
+  bucketEncryption: { bucketEncryption: 'customer' },
+  queueEncryption: { queueEncryption: 'customer' },
   memberMfa: { memberMfa: 'required' },
   warmReadUnits: { warmReadUnits: 20_000 },
   warmWriteUnits: { warmWriteUnits: 10_000 },

@@ -3,8 +3,8 @@ import { ROUTES } from '../../../../functions/routes.ts';
 import { WORKERS } from '../../../../functions/workers.ts';
 import { WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
 import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../../../infra/aws/permissions/leading-keys.ts';
-import { fileNameOf, type Grants } from '../../../../shared/http/route.ts';
-import type { Trigger } from '../../../../shared/http/worker.ts';
+import { fileNameOf, type Grants } from '../../../../shared/http/rows/route.ts';
+import type { Trigger } from '../../../../shared/http/rows/worker.ts';
 import {
   functionIn,
   PRODUCTION,

@@ -5,12 +5,12 @@ import { pureDeclarations } from '../../../../infra/bundle/bundle-plugins.ts';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
 /** The frame's check of a public key's user hash, which only routes with `self` reach. */
-export const USER_HASH = 'shared/http/user-hash.ts';
+export const USER_HASH = 'shared/http/access/user-hash.ts';
 
 /** Imports of the frames that are followed separately, or not at all: the trigger grants access to the own queue. */
 const FRAME_IMPORTS: Readonly<Record<string, string>> = {
-  'shared/http/authenticate.ts': USER_HASH,
-  'shared/http/queue-worker.ts': 'shared/messaging/queues.ts',
+  'shared/http/access/authenticate.ts': USER_HASH,
+  'shared/http/workers/queue-worker.ts': 'shared/messaging/queues.ts',
 };
 
 /**
@@ -31,7 +31,7 @@ export async function readUnits(sources: readonly string[]): Promise<Units> {
   return units;
 }
 
-/** The units that a handler reaches, and those of `more`. */
+/** The units that a handler reaches, including `more`. */
 export function reachedUnits(units: Units, source: string, more: readonly string[] = []): string[] {
   const reached = new Set([source, ...more]);
   for (const each of reached) for (const next of loadsOf(units.get(each) ?? '')) reached.add(next);

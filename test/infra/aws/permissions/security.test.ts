@@ -9,7 +9,14 @@ import { type Finding, isAcceptedBy } from '../../../../infra/aws/permissions/se
 import { BLOB_FOLDERS } from '../../../../shared/blobs/blob-folders.ts';
 import { BLOB_LIFE_DAYS } from '../../../../shared/blobs/blob-life.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
-import { productionTemplates, type Resource, type Synthesized, synthesize, textOf } from '../synthesized.ts';
+import {
+  productionTemplates,
+  type Resource,
+  type Synthesized,
+  sandboxTemplates,
+  synthesize,
+  textOf,
+} from '../synthesized.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'review-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -58,6 +65,23 @@ describe('the security review', () => {
     expect(() => app.synth()).toThrow(/AwsSolutions-S10/);
   });
 });
+
+/** The key of each store: of queues, each one that occurs. */
+function keysOf(synthesized: Synthesized) {
+  const one = (type: string) => synthesized.ofType(type)[0]?.properties;
+  const nameOfKey = (value: unknown) => (/Key/.test(textOf(value)) ? 'ours' : '');
+  const [rule] = one('AWS::S3::Bucket').BucketEncryption.ServerSideEncryptionConfiguration;
+  const { SSEAlgorithm, KMSMasterKeyID } = rule.ServerSideEncryptionByDefault;
+  const queues = synthesized.ofType('AWS::SQS::Queue').map(({ properties }) => {
+    return nameOfKey(properties.KmsMasterKeyId) || (properties.SqsManagedSseEnabled ? 'managed' : 'none');
+  });
+  return {
+    table: nameOfKey(one('AWS::DynamoDB::Table').SSESpecification?.KMSMasterKeyId),
+    bucket: `${SSEAlgorithm} ${nameOfKey(KMSMasterKeyID)}`,
+    bucketKey: rule.BucketKeyEnabled ?? false,
+    queues: [...new Set(queues)],
+  };
+}
 
 describe('stored data', () => {
   it('lies in the table that table.ts describes', () => {
@@ -118,11 +142,50 @@ describe('stored data', () => {
     expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
   });
 
-  it('stays encrypted everywhere', () => {
-    expect(only('AWS::S3::Bucket').properties.BucketEncryption).toBeDefined();
-    expect(only('AWS::KMS::Key').properties.EnableKeyRotation).toBe(true);
-    for (const { id, properties } of all.ofType('AWS::SQS::Queue'))
-      expect(properties.SqsManagedSseEnabled, id).toBe(true);
+  it('is encrypted with the key of the parameters, dead letters included', async () => {
+    const keyed = { table: 'ours', bucket: 'aws:kms ours', bucketKey: true, queues: ['ours'] };
+    expect(keysOf(all)).toEqual(keyed);
+    const owned = { table: '', bucket: 'AES256 ', bucketKey: false, queues: ['managed'] };
+    expect(keysOf(await sandboxTemplates())).toEqual(owned);
+    expect(keysOf(synthesize({ context: { queueEncryption: 'customer' } }))).toEqual({
+      ...owned,
+      queues: ['ours'],
+    });
+  });
+
+  it.each([
+    ['roles and operators, through the stores', 'ThroughTheStores', '*'],
+    ['alarms to their topic', 'ForAlarms', 'cloudwatch'],
+    ['SES to the bucket', 'ForReceivedEmail', 'ses'],
+    ['rules to the failed invocations', 'ForRules', 'events'],
+    ['topics to their queues', 'ForTopics', 'sns'],
+  ])('lets %s use the key, with any parameters', async (_, sid, principal) => {
+    for (const each of [all, await sandboxTemplates()]) {
+      const [key] = each.ofType('AWS::KMS::Key');
+      expect(key?.properties.EnableKeyRotation).toBe(true);
+      const statement = key?.properties.KeyPolicy.Statement.find(({ Sid }: { Sid: string }) => Sid === sid);
+      expect(statement).toMatchObject({
+        Effect: 'Allow',
+        Principal: principal === '*' ? { AWS: '*' } : { Service: `${principal}.amazonaws.com` },
+        Action: expect.arrayContaining(['kms:Decrypt', 'kms:GenerateDataKey*']),
+      });
+      const condition = JSON.stringify(statement.Condition);
+      expect(condition).toMatch(/kms:CallerAccount|aws:Source(Arn|Account)/);
+      if (principal === '*')
+        for (const store of ['dynamodb', 's3', 'sqs']) expect(condition).toContain(`"${store}.`);
+    }
+  });
+
+  it('accepts from each service that a queue or the bucket admits what its key policy admits as well', () => {
+    const [key] = all.ofType('AWS::KMS::Key');
+    const mayUse = JSON.stringify(key?.properties.KeyPolicy.Statement);
+    const admitted = [...all.ofType('AWS::SQS::QueuePolicy'), ...all.ofType('AWS::S3::BucketPolicy')]
+      .flatMap(({ properties }) => properties.PolicyDocument.Statement)
+      .flatMap(({ Principal }: { Principal?: { Service?: string } }) => Principal?.Service ?? []);
+    expect(new Set(admitted)).toEqual(
+      new Set(['ses', 'events', 'sns'].map((service) => `${service}.amazonaws.com`)),
+    );
+    for (const service of admitted) expect(mayUse).toContain(`"Service":"${service}"`);
   });
 
   it('travels over TLS only', () => {

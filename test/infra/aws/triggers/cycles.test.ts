@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../../functions/workers.ts';
 import { workersOnCycles } from '../../../../infra/aws/triggers/cycles.ts';
-import type { Worker } from '../../../../shared/http/worker.ts';
+import type { Worker } from '../../../../shared/http/rows/worker.ts';
 import { type Synthesized, sandboxTemplates, synthesize } from '../synthesized.ts';
 
 const CHANGES = { routes: [], isReviewed: false } as const;

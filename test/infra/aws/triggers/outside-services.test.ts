@@ -2,8 +2,8 @@ import { EventType as PhoneEventType } from '@aws-sdk/client-pinpoint-sms-voice-
 import { EventType as SesEventType } from '@aws-sdk/client-sesv2';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../../functions/workers.ts';
-import { parseSesEvent } from '../../../../shared/channels/email/ses-events.ts';
-import { parseAwsPhoneEvent } from '../../../../shared/channels/phone/aws-events.ts';
+import { parseSesEvents } from '../../../../shared/channels/email/ses/ses-events.ts';
+import { parseAwsPhoneEvent } from '../../../../shared/channels/phone/aws/aws-events.ts';
 import { PRODUCTION, type Resource, type Synthesized, synthesize, textOf } from '../synthesized.ts';
 
 const AT = '2026-11-25T10:00:00.000Z';
@@ -24,7 +24,7 @@ function meaningOf(type: string): string {
   const names = ['bounce', 'complaint', 'delivery', 'open', 'click', 'reject', 'failure', 'deliveryDelay'];
   const mail = { messageId: 'm', timestamp: AT, destination: ['a@b.c'], tags: {}, headers: [] };
   const event = { eventType: nameOf(type), mail, ...Object.fromEntries(names.map((name) => [name, part])) };
-  return parseSesEvent(event)?.type ?? 'other';
+  return parseSesEvents(event)[0]?.type ?? 'other';
 }
 
 const SES_TYPES = Object.values(SesEventType);
@@ -72,7 +72,7 @@ function unlike(requested: readonly string[], recorded: readonly string[]): stri
   ];
 }
 
-/** Functions whose messages name another configuration set than the one whose events are published. */
+/** Functions whose messages use another configuration set than the set with published events. */
 function astray(all: Synthesized): string[] {
   const setOf = (destination: Resource) =>
     all.resources.find(({ id }) => `<${id}>` === textOf(destination.properties.ConfigurationSetName));
@@ -123,7 +123,7 @@ const PUBLISHERS: Record<string, (resource: Resource) => { service: string; topi
   }),
 };
 
-/** Ways on which an event is lost: a topic that does not exist, refuses its publisher or has no reader; a topic that nothing names. */
+/** How an event gets lost: a topic that does not exist, refuses its publisher or has no reader; a topic without a publisher. */
 function lost(all: Synthesized): string[] {
   const topics = all.ofType('AWS::SNS::Topic');
   const named = all.resources.flatMap((resource) => {

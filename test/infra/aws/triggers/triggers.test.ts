@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../../functions/workers.ts';
-import type { Worker } from '../../../../shared/http/worker.ts';
+import type { Worker } from '../../../../shared/http/rows/worker.ts';
 import {
   functionIn,
   type Resource,

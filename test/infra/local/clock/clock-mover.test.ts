@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextStopAtMs } from '../../../../infra/local/clock/clock-mover.ts';
-import { dueItems } from '../../../../shared/database/entities/due-items.ts';
+import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestApp } from '../../../support/app.ts';
 

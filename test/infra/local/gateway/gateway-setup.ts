@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import * as v from 'valibot';
 import { afterAll, beforeAll } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
-import type { Answer } from '../../../../shared/http/answer.ts';
-import { endpoint } from '../../../../shared/http/endpoint.ts';
-import { type Route, route } from '../../../../shared/http/route.ts';
+import type { Answer } from '../../../../shared/http/endpoint/answer.ts';
+import { endpoint } from '../../../../shared/http/endpoint/endpoint.ts';
+import { type Route, route } from '../../../../shared/http/rows/route.ts';
 
 export const LARGE_BYTES = 4 * 1024 * 1024;
 

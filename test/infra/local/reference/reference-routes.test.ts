@@ -4,10 +4,13 @@ import { referenceRoutes } from '../../../../infra/local/reference/reference-rou
 
 const routes = referenceRoutes();
 
-async function get(path: string, method = 'GET') {
-  const answer = await routes({ method, path, query: new URLSearchParams() } as never);
+async function get(path: string, method = 'GET', accepted: string | undefined = 'gzip, br') {
+  const raw = { headers: { 'accept-encoding': accepted } };
+  const answer = await routes({ method, path, query: new URLSearchParams(), raw } as never);
   if (!answer || 'stream' in answer) return undefined;
-  const text = brotliDecompressSync(Buffer.from(answer.body ?? '', 'base64')).toString();
+  const bytes = Buffer.from(answer.body ?? '', 'base64');
+  const isCompressed = answer.headers?.['content-encoding'] === 'br';
+  const text = (isCompressed ? brotliDecompressSync(bytes) : bytes).toString();
   return { status: answer.statusCode, headers: answer.headers ?? {}, text };
 }
 
@@ -26,13 +29,29 @@ describe('the API reference', () => {
   });
 
   it('serves each file that the page names', async () => {
-    const names = [...(page?.text ?? '').matchAll(/src="([^"]+)"/g)].map(([, name = '']) => name);
+    const names = [...(page?.text ?? '').matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, name = '']) => name);
     expect(names.length).toBe(2);
     for (const name of names) {
       const file = await get(name);
       expect(file?.headers['content-type']).toBe('text/javascript; charset=utf-8');
       expect(file?.text).toContain('createApiReference');
     }
+  });
+
+  it.each([
+    ['gzip, br', 'br'],
+    ['*', 'br'],
+    ['', undefined],
+    ['gzip', undefined],
+    ['br;q=0, *', undefined],
+    ['identity', undefined],
+  ])('is compressed only for a client that accepts it: %s', async (accepted, encoding) => {
+    const answer = await get('/docs', 'GET', accepted);
+    expect([answer?.headers['content-encoding'], answer?.headers.vary]).toEqual([
+      encoding,
+      'accept-encoding',
+    ]);
+    expect(answer?.text).toBe(page?.text);
   });
 
   it('also responds with a trailing slash, and to nothing else', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createInvocationRoutes } from '../../../../infra/local/sandbox/invocation-routes.ts';
-import type { Answer } from '../../../../shared/http/answer.ts';
+import type { Answer } from '../../../../shared/http/endpoint/answer.ts';
 
 const events: unknown[] = [];
 const answer: Answer = { statusCode: 204, headers: {}, body: '' };

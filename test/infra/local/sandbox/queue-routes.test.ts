@@ -11,7 +11,7 @@ function createWorld() {
   const rules = { visibilityTimeoutSeconds: 1, fifo: false };
   queues.createQueue({ name: `${QUEUE}-dead`, ...rules, receiveCountMax: 1e6 });
   queues.createQueue({ name: QUEUE, ...rules, receiveCountMax: 2, deadLetterQueue: `${QUEUE}-dead` });
-  const routes = createQueueRoutes(queues);
+  const routes = createQueueRoutes(queues, { isPaused: false });
   const ask = async (method: string, path: string, body = '') => {
     const answer = await routes({ method, path: `/_sandbox/${path}`, body: Buffer.from(body) });
     return answer && JSON.parse(answer.body);
@@ -87,4 +87,24 @@ describe('an event sent to a worker', () => {
     });
     expect(queues.depth('ingest-inbound-sms').visible).toBe(1);
   });
+});
+
+describe('the pause route', () => {
+  it('pauses and resumes, and the list of queues shows it', async () => {
+    const { ask } = createWorld();
+    expect(await ask('GET', 'queues')).toMatchObject({ isPaused: false });
+    expect(await ask('POST', 'pause', '{"isPaused":true}')).toEqual({ isPaused: true });
+    expect(await ask('GET', 'queues')).toMatchObject({ isPaused: true });
+    expect(await ask('POST', 'pause', '{"isPaused":false}')).toEqual({ isPaused: false });
+  });
+
+  it.each(['', '{}', '[]', '{"isPaused":"yes"}', '{"isPaused":true,"x":1}'])(
+    'changes nothing for %j',
+    async (body) => {
+      const { ask } = createWorld();
+      await ask('POST', 'pause', '{"isPaused":true}');
+      await expect(ask('POST', 'pause', body)).rejects.toThrow('must be true or false');
+      expect(await ask('GET', 'queues')).toMatchObject({ isPaused: true });
+    },
+  );
 });

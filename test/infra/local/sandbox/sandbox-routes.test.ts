@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLocalClock } from '../../../../infra/local/clock/local-clock.ts';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { guarded } from '../../../../infra/local/gateway/local-access.ts';
@@ -11,6 +11,7 @@ import { createEventStream } from '../../../../infra/local/sandbox/event-stream.
 import { listFailures } from '../../../../infra/local/sandbox/failures.ts';
 import { logNotices } from '../../../../infra/local/sandbox/log-event.ts';
 import { openOutbox } from '../../../../infra/local/sandbox/outbox.ts';
+import { createRequestLog } from '../../../../infra/local/sandbox/requests.ts';
 import { createSandboxRoutes } from '../../../../infra/local/sandbox/sandbox-routes.ts';
 import type { SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { useApp } from '../../../support/use-app.ts';
@@ -29,7 +30,11 @@ const machine = {
   moveClock: async (targetOf: (nowMs: number) => number) => clock.moveTo(targetOf(clock.now())),
   nextStopAtMs: async () => (clock.now() < NEXT ? NEXT : undefined),
 };
-const local = guarded({ token: undefined }, createSandboxRoutes({ machine, stream, facts: () => undefined }));
+const requests = createRequestLog(clock.now, () => {});
+const local = guarded(
+  { token: undefined },
+  createSandboxRoutes({ machine, stream, requests, facts: () => undefined }),
+);
 const server = createGateway({
   routes: [],
   loadHandler: async () => {
@@ -244,6 +249,26 @@ describe('event bus events', () => {
     'stay out of the list for %s',
     async (query) => {
       expect((await fetch(`${baseUrl}/events${query}`)).status).toBe(400);
+    },
+  );
+});
+
+describe('the check of links', () => {
+  it.each([
+    ['a private address', 'https://10.0.0.1/', 'private'],
+    ['an address that is none', 'nothing', 'malformed'],
+    ['a link that records a click', 'http://localhost:3000/track/click/x', 'would record'],
+  ])('does not request %s', async (_, url, said) => {
+    vi.stubEnv('PUBLIC_BASE_URL', 'http://localhost:3000');
+    const { status, json } = await ask('/links', { urls: [url, url] });
+    expect([status, json.links.length, json.links[0].result.includes(said)]).toEqual([200, 1, true]);
+    vi.unstubAllEnvs();
+  });
+
+  it.each([[{}], [{ urls: 'x' }], [{ urls: Array.from({ length: 101 }, () => 'https://example.com') }]])(
+    'rejects %j',
+    async (body) => {
+      expect((await ask('/links', body)).status).toBe(400);
     },
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamShard } from '../../../../infra/local/database/stream-source.ts';
 import { readableShards, retryDelayMs } from '../../../../infra/local/stream/stream-shards.ts';
 
-/** Shards of which each may descend from an earlier one, or from one that is no longer listed. */
+/** Shards that each descend from an earlier shard, from an unlisted shard, or from none. */
 const shardTree = fc.array(fc.option(fc.nat(20), { nil: undefined }), { maxLength: 12 }).map((parents) =>
   parents.map((parent, index): StreamShard => {
     if (parent === undefined) return { id: `s${index}` };

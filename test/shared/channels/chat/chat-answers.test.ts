@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAILURE_CODES, type FailureCode } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES, type FailureCode } from '../../../../shared/schemas/logs/failure-codes.ts';
 import { chatError } from '../../../support/fakes/chat.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { limitFor } from '../../../support/fakes/http-fake.ts';

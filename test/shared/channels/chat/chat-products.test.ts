@@ -81,6 +81,11 @@ test.each([
   expect((await post(provider, url, reply)).outcome).toMatchObject(expected);
 });
 
+test('Discord posts to the thread that the webhook names', async () => {
+  const { url } = await post('discord', `${DISCORD}?thread_id=9&wait=false&x=1`, { status: 200 });
+  expect(url).toBe(`${DISCORD}?wait=true&thread_id=9`);
+});
+
 test('a text over the limit of the product, or another host, is not sent', async () => {
   const long = await post('discord', DISCORD, { status: 200 }, 'x'.repeat(2001));
   expect([long.url, long.outcome]).toMatchObject([undefined, { code: 'MESSAGE_TOO_LONG' }]);
@@ -88,6 +93,18 @@ test('a text over the limit of the product, or another host, is not sent', async
     'https://discord.com.evil.test/api/webhooks/1/2',
     'http://discord.com/api/webhooks/1/2',
     DISCORD.replace('//', '//u:p@'),
+    'https://discord.com@evil.test/api/webhooks/1/2',
+    'https://discord.com:8443/api/webhooks/1/2',
+    'https://discord.com./api/webhooks/1/2',
+    'https://dіscord.com/api/webhooks/1/2',
+    'https://evil-discord.com/api/webhooks/1/2',
+    'https://discord.com/api/users/@me',
+    'https://discord.com/api/webhooks/1/2/slack',
+    'https://discord.com/api/webhooks/1/2/../../../users',
+    'https://discord.com\\@evil.test/api/webhooks/1/2',
+    'https://evil.test/https://discord.com/api/webhooks/1/2',
+    TEAMS,
+    '',
   ])
     expect(await post('discord', url, { status: 200 })).toMatchObject({
       url: undefined,

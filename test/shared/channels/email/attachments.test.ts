@@ -1,7 +1,12 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { fetchAttachments, omissionOf, omittedField } from '../../../../shared/channels/email/attachments.ts';
-import { isRefusedFile, typeOfFile } from '../../../../shared/channels/email/file-types.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  fetchAttachments,
+  omissionOf,
+  omittedField,
+} from '../../../../shared/channels/email/content/attachments.ts';
+import { isRefusedFile, typeOfFile } from '../../../../shared/channels/email/content/file-types.ts';
 import type { FairClient } from '../../../../shared/http-client/fair-client.ts';
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { noRequests, startFiles } from './guarded.ts';
@@ -97,6 +102,34 @@ describe('fetchAttachments', () => {
   it('tries again when the server cannot be reached', async () => {
     const outcome = await fetchOne(() => 'drop');
     expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
+  });
+
+  it.each([
+    ['ends before its length', 'content-length: 100\r\n\r\n', 'half'],
+    ['ends within a chunk', 'transfer-encoding: chunked\r\n\r\n', 'ff\r\nhalf'],
+    ['ends without the last chunk', 'transfer-encoding: chunked\r\n\r\n', '4\r\nhalf\r\n'],
+    ['has a length that is no number', 'content-length: many\r\n\r\n', 'whole'],
+    [
+      'ends within its compressed content',
+      'content-encoding: gzip\r\n\r\n',
+      gzipSync('whole').subarray(0, 15),
+    ],
+  ])('tries again when the response %s', async (_, headers, body) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n${headers}`);
+        socket.end(body);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const guarded = createGuardedClient({ allowedHosts: new Set([`127.0.0.1:${port}`]) });
+    const files = [{ filename: 'a.txt', url: `http://127.0.0.1:${port}/a` }];
+    expect(await fetchAttachments(of(guarded), files)).toMatchObject({
+      failure: { kind: 'retry', code: REJECTED },
+    });
   });
 
   it('rejects the message when the URL is not allowed', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundMail } from '../../../../shared/channels/email/bound-mail.ts';
+import { boundMail } from '../../../../shared/channels/email/inbound/bound-mail.ts';
 
 const linesOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').split('\n').length;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EmailFailure, EmailFailureCode } from '../../../../shared/channels/email/email-failure.ts';
-import { readFailure } from '../../../../shared/channels/email/failure-reply.ts';
-import { codeOfBounce, codeOfComplaint } from '../../../../shared/channels/email/ses-event-codes.ts';
-import { findSesFailure } from '../../../../shared/channels/email/ses-failure.ts';
-import { createSmtpProvider } from '../../../../shared/channels/email/smtp.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { readFailure } from '../../../../shared/channels/email/inbound/failure-reply.ts';
+import { codeOfBounce, codeOfComplaint } from '../../../../shared/channels/email/ses/ses-event-codes.ts';
+import { findSesFailure } from '../../../../shared/channels/email/ses/ses-failure.ts';
+import { createSmtpProvider } from '../../../../shared/channels/email/smtp/smtp.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests } from './guarded.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainTextOf, withPreviewText } from '../../../../shared/channels/email/plain-text.ts';
+import { plainTextOf, withPreviewText } from '../../../../shared/channels/email/content/plain-text.ts';
 
 describe('plainTextOf', () => {
   it.each([
@@ -67,6 +67,11 @@ describe('plainTextOf', () => {
       'a',
     ],
     ['decodes every entity of HTML 5', '<p>&Zcaron; &Omega; &equals;</p>', 'Ž Ω ='],
+    [
+      'writes spaces of a link that do not break as its browser does',
+      '<a href="https://x.org/a&nbsp;b">Next&nbsp;page</a>',
+      'Next page (https://x.org/a%C2%A0b)',
+    ],
     [
       'keeps spaces of a link',
       '<a href="https://x.org/My Report.pdf">Report</a>',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSesEvent } from '../../../../shared/channels/email/ses-events.ts';
+import { parseSesEvents } from '../../../../shared/channels/email/ses/ses-events.ts';
 import {
   bounceEvent,
   complaintEvent,
@@ -9,7 +9,7 @@ import {
 } from './ses-event-fixtures.ts';
 
 function parse(input: unknown) {
-  const event = parseSesEvent(input);
+  const event = parseSesEvents(input)[0];
   if (!event) throw new Error('not an event');
   return event;
 }
@@ -50,6 +50,13 @@ describe('the codes of SES events', () => {
       false,
     ],
     ['Permanent', 'General', ['5.4.4', 'smtp; 550 5.4.4 no route'], 'TRANSIENT_GENERAL_BOUNCE', false],
+    [
+      'Permanent',
+      'NoEmail',
+      ['5.7.1', 'smtp; 550 5.7.1 blocked'],
+      'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+      false,
+    ],
     ['Permanent', 'General', ['5.0.0', 'smtp; 550 no'], 'PERMANENT_GENERAL_BOUNCE', true],
   ])('bounce %s/%s with %j is %s (suppressed: %s)', (type, subType, said, code, isSuppressed) => {
     const event = parse(snsNotification(bounceEvent(type, subType, said)));
@@ -59,11 +66,11 @@ describe('the codes of SES events', () => {
 
   it.each([
     ['abuse', undefined, 'COMPLAINT_ABUSE', true],
-    ['auth-failure', undefined, 'COMPLAINT_AUTH', true],
+    ['auth-failure', undefined, 'COMPLAINT_AUTH', false],
     ['fraud', null, 'COMPLAINT_FRAUD', true],
     ['not-spam', null, 'COMPLAINT_NOT_SPAM', false],
     ['other', null, 'COMPLAINT_OTHER', true],
-    ['virus', null, 'COMPLAINT_VIRUS', true],
+    ['virus', null, 'COMPLAINT_VIRUS', false],
     [undefined, undefined, 'COMPLAINT_OTHER', true],
     ['something-new', null, 'COMPLAINT_OTHER', true],
     [undefined, 'OnAccountSuppressionList', 'SUPPRESSED_COMPLAINT', false],

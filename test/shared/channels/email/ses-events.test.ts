@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { parseSesEvent } from '../../../../shared/channels/email/ses-events.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
-import { LogFields } from '../../../../shared/schemas/log-record.ts';
-import { EmailSuppressionStatus } from '../../../../shared/schemas/user.ts';
+import { parseSesEvents } from '../../../../shared/channels/email/ses/ses-events.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
+import { LogFields } from '../../../../shared/schemas/logs/log-record.ts';
+import { EmailSuppressionStatus } from '../../../../shared/schemas/users/user.ts';
 import {
   bounceEvent,
   busEvent,
@@ -27,12 +27,12 @@ const OURS = {
 };
 
 function parse(input: unknown) {
-  const event = parseSesEvent(input);
+  const event = parseSesEvents(input)[0];
   if (!event) throw new Error('not an event');
   return event;
 }
 
-describe('parseSesEvent', () => {
+describe('parseSesEvents', () => {
   it('reads an SNS notification', () => {
     expect(parse(snsNotification(deliveryEvent()))).toEqual({
       ...OURS,
@@ -181,7 +181,7 @@ describe('parseSesEvent', () => {
     ['null', 'null'],
     ['a list', []],
   ])('reads nothing from %s', (_, input) => {
-    expect(parseSesEvent(input)).toBeUndefined();
+    expect(parseSesEvents(input)[0]).toBeUndefined();
   });
 
   it('never throws, and returns only log fields and listed codes', () => {
@@ -213,7 +213,7 @@ describe('parseSesEvent', () => {
     });
     fc.assert(
       fc.property(fc.oneof(whole, fc.anything(), fc.json()), (input) => {
-        const event = parseSesEvent(input);
+        const event = parseSesEvents(input)[0];
         if (!event) return;
         expect(v.is(LogFields, event.fields)).toBe(true);
         if (event.suppress) expect(v.is(EmailSuppressionStatus, event.suppress)).toBe(true);

@@ -1,6 +1,6 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { describe, expect, it } from 'vitest';
-import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
+import { sesClientOptions } from '../../../../shared/channels/email/ses/ses.ts';
 import type { SesException } from '../../../support/fakes/ses.ts';
 import { emailDelivery } from './deliveries.ts';
 import { provider, ses, useSes } from './ses-setup.ts';
@@ -70,6 +70,8 @@ describe('the exceptions of SES', () => {
   it.each([
     ['AccessDeniedException', 'not authorized to perform ses:SendEmail'],
     ['AccessDenied', 'User is not authorized to perform ses:SendEmail'],
+    ['UnrecognizedClientException', 'The security token included in the request is invalid.'],
+    ['InvalidClientTokenId', 'The security token included in the request is invalid.'],
     ['InvalidSignatureException', 'Signature expired: 20261125T100000Z is now earlier than 20261125T100500Z'],
     ['InvalidSignatureException', 'Signature not yet current: 20261125T100500Z is still later'],
   ])('%s (%s) is retried, with status 400 and 403', async (name, message) => {

@@ -4,7 +4,7 @@ import {
   createSesProvider,
   type SesOptions,
   sesClientOptions,
-} from '../../../../shared/channels/email/ses.ts';
+} from '../../../../shared/channels/email/ses/ses.ts';
 import { startFakeSes } from '../../../support/fakes/ses.ts';
 import { later, use } from '../../../support/use-started.ts';
 import { noRequests } from './guarded.ts';

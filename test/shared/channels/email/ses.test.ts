@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { emailDelivery } from './deliveries.ts';
 import { startFiles } from './guarded.ts';
@@ -144,12 +145,37 @@ describe('the SES provider', () => {
     ).toEqual(['019ac0de-7000-7000-8000-00000000cafe', 'a_b__', '_']);
   });
 
+  const namedHeaders = (length: number) =>
+    Array.from({ length }, (_, index) => ({ name: `X-N-${index}`, value: 'v' }));
+
   it('omits headers that SES would reject', async () => {
-    const many = Array.from({ length: 20 }, (_, index) => ({ name: `X-N-${index}`, value: 'v' }));
+    const many = namedHeaders(15);
     const headers = [{ name: 'Bad Name', value: 'v' }, { name: 'X-Empty', value: '' }, ...many];
     expect((await provider().deliver(emailDelivery({ headers }))).kind).toBe('sent');
     expect(lastMessage().message.Content?.Simple?.Headers?.map(({ Name }) => Name)).toEqual(
-      many.slice(0, 15).map(({ name }) => name),
+      many.map(({ name }) => name),
+    );
+  });
+
+  it('composes a message itself that has more headers than SES takes, or a message as an attachment', async () => {
+    const headers = [{ name: 'X-Empty', value: '' }, ...namedHeaders(17)];
+    const copies = { ccAddresses: ['Zo\u00eb <c@example.com>'], bccAddresses: ['b@example.com'] };
+    await provider().deliver(emailDelivery({ headers, ...copies }));
+    const rawOf = () => Buffer.from(lastMessage().message.Content?.Raw?.Data ?? '', 'base64');
+    const mail = await PostalMime.parse(rawOf());
+    expect(mail.headers.filter(({ key }) => key.startsWith('x-n-'))).toHaveLength(17);
+    expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(lastMessage().message.Destination?.BccAddresses).toEqual(copies.bccAddresses);
+    const body = 'Subject: Hi\r\n\r\nHello';
+    const { url, guarded } = await startFiles(() => ({
+      status: 200,
+      body,
+      headers: { 'content-type': 'message/rfc822' },
+    }));
+    await provider({ guarded }).deliver(emailDelivery({ attachments: [{ filename: 'a.eml', url }] }));
+    // RFC 2046 5.2.1: a message in a message is never in base64.
+    expect(rawOf().toString()).toMatch(
+      /Content-Type: message\/rfc822[\s\S]*\r\n\r\nSubject: Hi\r\n\r\nHello/,
     );
   });
 

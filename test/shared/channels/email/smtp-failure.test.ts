@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFailure } from '../../../../shared/channels/email/failure-reply.ts';
-import { findSmtpFailure } from '../../../../shared/channels/email/smtp-failure.ts';
-import { parseSmtpUrl } from '../../../../shared/channels/email/smtp-url.ts';
+import { readFailure } from '../../../../shared/channels/email/inbound/failure-reply.ts';
+import { findSmtpFailure } from '../../../../shared/channels/email/smtp/smtp-failure.ts';
+import { parseSmtpUrl } from '../../../../shared/channels/email/smtp/smtp-url.ts';
 import { ConfigError } from '../../../../shared/runtime/config.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 
 describe('findSmtpFailure', () => {
   it('recognizes a message that nodemailer finds too large for the server', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSmtpProvider } from '../../../../shared/channels/email/smtp.ts';
+import { createSmtpProvider } from '../../../../shared/channels/email/smtp/smtp.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests } from './guarded.ts';
 import { type SmtpRefusals, startSmtp } from './smtp-server.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSmtpProvider, type SmtpOptions } from '../../../../shared/channels/email/smtp.ts';
+import { createSmtpProvider, type SmtpOptions } from '../../../../shared/channels/email/smtp/smtp.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests } from './guarded.ts';
 
@@ -29,7 +29,9 @@ describe('an unreachable SMTP server', () => {
   it('causes a retry when nothing listens', async () => {
     const url = await startRaw((socket) => socket.destroy());
     expect(await provider(url).deliver(emailDelivery())).toMatchObject(again);
-    expect(await provider('smtp://127.0.0.1:9').deliver(emailDelivery())).toMatchObject(again);
+    const refused = await provider('smtp://127.0.0.1:9').deliver(emailDelivery());
+    expect(refused).toMatchObject(again);
+    expect(refused).not.toHaveProperty('triesMax');
   });
 
   it('causes a retry when it rejects the connection', async () => {
@@ -73,6 +75,15 @@ describe('an unreachable SMTP server', () => {
         else socket.destroy();
       });
     });
-    expect(await provider(url).deliver(emailDelivery())).toMatchObject(again);
+    // It may have the message, which each try repeats.
+    const few = { ...again, triesMax: 5 };
+    expect(await provider(url).deliver(emailDelivery({ attempt: 2 }))).toMatchObject({
+      ...few,
+      afterSeconds: 25,
+    });
+    expect(await provider(url).deliver(emailDelivery({ attempt: 9 }))).toMatchObject({
+      ...few,
+      afterSeconds: 900,
+    });
   });
 });

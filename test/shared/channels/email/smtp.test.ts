@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
-import { createSmtpProvider, type SmtpOptions } from '../../../../shared/channels/email/smtp.ts';
+import { createSmtpProvider, type SmtpOptions } from '../../../../shared/channels/email/smtp/smtp.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests, startFiles } from './guarded.ts';
 import { startSmtp } from './smtp-server.ts';
@@ -54,7 +54,9 @@ describe('the SMTP provider', () => {
   it.each([
     ['Subject: Grüße\r\n\r\nHallo', 'application/octet-stream'],
     ['Subject: Hi\r\n\r\nHello', 'message/rfc822'],
-  ])('attaches the message %j in seven bits', async (body, type) => {
+    ['Subject: Hi\r\n\r\nHe\rllo', 'application/octet-stream'],
+    [`Subject: Hi\r\n\r\n${'x'.repeat(1000)}`, 'application/octet-stream'],
+  ])('attaches the message %j in seven bits, with lines that every server takes', async (body, type) => {
     const server = await startSmtp();
     const headers = { 'content-type': 'message/rfc822' };
     const { url, guarded } = await startFiles(() => ({ status: 200, body, headers }));
@@ -65,9 +67,19 @@ describe('the SMTP provider', () => {
     expect(raw.toString()).toMatch(new RegExp(`Content-Type: ${type}`));
   });
 
+  it('writes names that look like encoded words as text', async () => {
+    const server = await startSmtp();
+    const name = 'Shop =?utf-8?Q?x?=';
+    const from = { address: 'shop@sender.example', name };
+    const ccAddresses = [`"${name}" <c@example.com>`];
+    await provider(server.url).deliver(emailDelivery({ from, ccAddresses }));
+    const mail = await PostalMime.parse(server.emails[0]?.raw ?? '');
+    for (const box of [mail.from, ...(mail.cc ?? [])]) expect(box?.name.trim()).toBe(name);
+  });
+
   it('shows inline images in the text, and an invitation as an alternative to it', async () => {
     const server = await startSmtp();
-    const ics = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n';
+    const ics = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nSUMMARY:a\rEND:VCALENDAR\r\n';
     const { url, guarded } = await startFiles((request) =>
       request.path.endsWith('ics')
         ? { status: 200, body: ics, headers: { 'content-type': 'text/calendar' } }
@@ -81,6 +93,8 @@ describe('the SMTP provider', () => {
     await provider(server.url, { guarded }).deliver(emailDelivery({ attachments, html }));
     const raw = server.emails[0]?.raw.toString() ?? '';
     expect(raw).toMatch(/Content-Type: text\/calendar;[^\n]*method=REQUEST/);
+    // What is signed is what is sent.
+    expect(raw).toContain('SUMMARY:a\r\nEND:VCALENDAR');
     const mail = await PostalMime.parse(raw);
     const image = mail.attachments.find(({ mimeType }) => mimeType === 'image/png');
     expect(image).toMatchObject({ contentId: '<logo>', disposition: 'inline', related: true });
@@ -149,6 +163,24 @@ describe('the SMTP provider', () => {
       });
     }
     expect(server.emails).toEqual([]);
+  });
+
+  it('signs the headers that mailbox providers believe only when they are signed', async () => {
+    const server = await startSmtp();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const dkim = { domain: 'sender.example', selector: 's', privateKeyPem };
+    const names = ['List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'];
+    const headers = names.map((name) => ({ name, value: 'x' }));
+    await provider(server.url).deliver(emailDelivery({ dkim, headers }));
+    const signature = /^DKIM-Signature:(?:.*\r\n[ \t])*.*/im.exec(
+      server.emails[0]?.raw.toString() ?? '',
+    )?.[0];
+    const signed = /\bh=([^;]*)/
+      .exec(signature ?? '')?.[1]
+      ?.replace(/\s/g, '')
+      .split(':');
+    expect(signed).toEqual(expect.arrayContaining(names.map((name) => name.toLowerCase())));
   });
 
   it('keeps the Message-ID across retries', async () => {

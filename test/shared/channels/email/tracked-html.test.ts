@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainTextOf } from '../../../../shared/channels/email/plain-text.ts';
-import { trackedHtml } from '../../../../shared/channels/email/tracked-html.ts';
-import type { LinkTags } from '../../../../shared/schemas/link-tags.ts';
+import { plainTextOf } from '../../../../shared/channels/email/content/plain-text.ts';
+import { trackedHtml } from '../../../../shared/channels/email/content/tracked-html.ts';
+import type { LinkTags } from '../../../../shared/schemas/fields/link-tags.ts';
 
 const OPEN_URL = 'https://n.example/track/open/t';
 const PIXEL = `<img src="${OPEN_URL}" alt="" width="1" height="1">`;

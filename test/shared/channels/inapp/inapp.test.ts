@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { InappDelivery } from '../../../../shared/channels/channel.ts';
 import { createInappProvider } from '../../../../shared/channels/inapp/inapp.ts';
 import { createRealtimePublisher } from '../../../../shared/channels/inapp/realtime.ts';
-import { connections } from '../../../../shared/database/entities/connections.ts';
-import { inappItems } from '../../../../shared/database/entities/inapp-items.ts';
+import { connections } from '../../../../shared/database/entities/inapp/connections.ts';
+import { inappItems } from '../../../../shared/database/entities/inapp/inapp-items.ts';
 import { systemClock } from '../../../../shared/runtime/clock.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../../shared/runtime/ids.ts';
+import { newTrackingId } from '../../../../shared/runtime/values/ids.ts';
 import { createTestApp } from '../../../support/app.ts';
 
 const ENVIRONMENT = 'environment';

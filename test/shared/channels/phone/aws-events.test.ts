@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAwsPhoneEvent } from '../../../../shared/channels/phone/aws-events.ts';
+import { parseAwsPhoneEvent } from '../../../../shared/channels/phone/aws/aws-events.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { TAGS } from './deliveries.ts';
 

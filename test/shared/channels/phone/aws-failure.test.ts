@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CopyMedia, createAwsSmsProvider } from '../../../../shared/channels/phone/aws.ts';
+import { type CopyMedia, createAwsSmsProvider } from '../../../../shared/channels/phone/aws/aws.ts';
 import type { AwsException } from '../../../support/fakes/aws-sms.ts';
 import { clientOf, copyToS3, fakeAws } from './aws-setup.ts';
 import { callDelivery, findClosedPort, smsDelivery } from './deliveries.ts';
@@ -63,7 +63,10 @@ const ROWS: [AwsException, { kind: string; code: string }][] = [
     { name: 'InvalidSignatureException', status: 403 },
     { kind: 'retry', code: 'Unknown' },
   ],
-  [{ name: 'UnrecognizedClientException' }, { kind: 'rejected', code: 'Unknown' }],
+  [
+    { name: 'UnrecognizedClientException', status: 403 },
+    { kind: 'retry', code: 'Unknown' },
+  ],
   [{ name: 'ExpiredTokenException' }, { kind: 'retry', code: 'Unknown' }],
   [{ name: 'ThrottlingException' }, { kind: 'retry', code: 'Unknown' }],
   [

@@ -5,7 +5,7 @@ import {
   type CopyMedia,
   createAwsCallProvider,
   createAwsSmsProvider,
-} from '../../../../shared/channels/phone/aws.ts';
+} from '../../../../shared/channels/phone/aws/aws.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';
 import { HANG_MS } from '../../../support/until.ts';
 import { started } from './deliveries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CopyMedia, createAwsCarrierLookup } from '../../../../shared/channels/phone/aws.ts';
+import { type CopyMedia, createAwsCarrierLookup } from '../../../../shared/channels/phone/aws/aws.ts';
 import { clientOf, copyToS3, fakeAws } from './aws-setup.ts';
 import { callDelivery, smsDelivery, TAGS, withoutFrom } from './deliveries.ts';
 

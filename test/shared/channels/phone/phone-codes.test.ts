@@ -1,28 +1,28 @@
 import { PinpointSMSVoiceV2Client } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { describe, expect, it } from 'vitest';
-import { createAwsCallProvider, createAwsSmsProvider } from '../../../../shared/channels/phone/aws.ts';
+import { createAwsCallProvider, createAwsSmsProvider } from '../../../../shared/channels/phone/aws/aws.ts';
 import {
   AWS_EVENTS,
   AWS_EXCEPTIONS,
   AWS_FIELDS,
   AWS_MISSING_RESOURCES,
   AWS_REASONS,
-} from '../../../../shared/channels/phone/aws-codes.ts';
-import { storeCarriers } from '../../../../shared/channels/phone/carrier.ts';
+} from '../../../../shared/channels/phone/aws/aws-codes.ts';
+import { storeCarriers } from '../../../../shared/channels/phone/numbers/carrier.ts';
+import { UNKNOWN_CODE, verdictOfStatus } from '../../../../shared/channels/phone/outcome/verdict.ts';
 import {
   createTelnyxCallProvider,
   createTelnyxSmsProvider,
-} from '../../../../shared/channels/phone/telnyx.ts';
-import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from '../../../../shared/channels/phone/telnyx-codes.ts';
+} from '../../../../shared/channels/phone/telnyx/telnyx.ts';
+import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from '../../../../shared/channels/phone/telnyx/telnyx-codes.ts';
 import {
   createTwilioCallProvider,
   createTwilioSmsProvider,
-} from '../../../../shared/channels/phone/twilio.ts';
-import { TWILIO_CODES } from '../../../../shared/channels/phone/twilio-codes.ts';
-import { UNKNOWN_CODE, verdictOfStatus } from '../../../../shared/channels/phone/verdict.ts';
-import type { PhoneCarrier } from '../../../../shared/database/entities/carriers.ts';
+} from '../../../../shared/channels/phone/twilio/twilio.ts';
+import { TWILIO_CODES } from '../../../../shared/channels/phone/twilio/twilio-codes.ts';
+import type { PhoneCarrier } from '../../../../shared/database/entities/usage/carriers.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';
 import { startFakeTelnyx } from '../../../support/fakes/telnyx.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
-import { countryOf, normalizeNumber } from '../../../../shared/channels/phone/phone-number.ts';
+import { countryOf, normalizeNumber } from '../../../../shared/channels/phone/numbers/phone-number.ts';
 
 it.each([
   '+1\u2011415\u2011555\u20110123',
   '\u202a+1 415 555 0123\u202c',
   '+1\u2212415\u2013555\u00a00123',
   '\u200e+14155550123\u200f',
+  '+1\u202f415\u00a0555\u20090123',
+  '+1\t415\t555\n0123',
+  '+1/415/555-0123',
 ])('accepts %j as it is pasted', (text) => {
   expect(normalizeNumber(text)).toBe('+14155550123');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildReplyXml, buildSpeechXml, escapeXml } from '../../../../shared/channels/phone/speech.ts';
+import { buildReplyXml, buildSpeechXml, escapeXml } from '../../../../shared/channels/phone/speech/speech.ts';
 
 function unescapeXml(text: string): string {
   const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
@@ -36,6 +36,17 @@ describe('the speech script', () => {
     [{ repeat: 3 }, ' loop="3"'],
   ])('of %o names%s', (speech, attributes) => {
     expect(buildSpeechXml('A', speech)).toBe(`<Response><Say${attributes}>A</Say></Response>`);
+  });
+
+  it.each([
+    [3900, ' voice="Polly.Lea" language="fr-FR" loop="3"'],
+    [3930, ' voice="Polly.Lea" language="fr-FR"'],
+    [3940, ' language="fr-FR"'],
+    [3967, ''],
+  ])('keeps the language of %i characters longest, within what Twilio accepts', (length, attributes) => {
+    const script = buildSpeechXml('x'.repeat(length), { language: 'fr', repeat: 3 });
+    expect(script.slice(0, script.indexOf('>x'))).toBe(`<Response><Say${attributes}`);
+    expect(script.length).toBeLessThanOrEqual(4000);
   });
 
   it('takes SSML as it is, without speak, with a voice that reads it', () => {

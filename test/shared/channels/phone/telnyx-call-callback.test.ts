@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx-callback.ts';
+import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx/telnyx-callback.ts';
 import { buildTelnyxEvent } from '../../../support/fakes/telnyx.ts';
 import { TAGS } from './deliveries.ts';
 

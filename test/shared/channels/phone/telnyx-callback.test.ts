@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildCallbackUrl } from '../../../../shared/channels/phone/callback-url.ts';
-import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx-callback.ts';
+import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx/telnyx-callback.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
 import { TAGS } from './deliveries.ts';
 

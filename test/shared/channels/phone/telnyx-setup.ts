@@ -3,7 +3,7 @@ import {
   createTelnyxSmsProvider,
   type TelnyxCallOptions,
   type TelnyxSmsOptions,
-} from '../../../../shared/channels/phone/telnyx.ts';
+} from '../../../../shared/channels/phone/telnyx/telnyx.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { startFakeTelnyx } from '../../../support/fakes/telnyx.ts';
 import { HANG_MS } from '../../../support/until.ts';

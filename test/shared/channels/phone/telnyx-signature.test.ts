@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTelnyxSignatureValid } from '../../../../shared/channels/phone/telnyx-callback.ts';
+import { isTelnyxSignatureValid } from '../../../../shared/channels/phone/telnyx/telnyx-callback.ts';
 import { createTelnyxSigner } from '../../../support/fakes/telnyx.ts';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00.500Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FindCarrier } from '../../../../shared/channels/phone/carrier.ts';
-import { createTelnyxCarrierLookup } from '../../../../shared/channels/phone/telnyx.ts';
+import type { FindCarrier } from '../../../../shared/channels/phone/numbers/carrier.ts';
+import { createTelnyxCarrierLookup } from '../../../../shared/channels/phone/telnyx/telnyx.ts';
 import { buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
 import { callDelivery, smsDelivery, TAGS_QUERY, withoutFrom } from './deliveries.ts';
 import { fakeTelnyx } from './telnyx-setup.ts';

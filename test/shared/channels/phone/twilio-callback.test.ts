@@ -5,7 +5,7 @@ import {
   isTwilioSignatureValid,
   parseTwilioInbound,
   parseTwilioStatus,
-} from '../../../../shared/channels/phone/twilio-callback.ts';
+} from '../../../../shared/channels/phone/twilio/twilio-callback.ts';
 import { buildTwilioCallback } from '../../../support/fakes/twilio.ts';
 import { TAGS, TAGS_QUERY } from './deliveries.ts';
 

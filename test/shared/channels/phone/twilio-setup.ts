@@ -3,7 +3,7 @@ import {
   createTwilioSmsProvider,
   type TwilioCallOptions,
   type TwilioSmsOptions,
-} from '../../../../shared/channels/phone/twilio.ts';
+} from '../../../../shared/channels/phone/twilio/twilio.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
 import { HANG_MS } from '../../../support/until.ts';

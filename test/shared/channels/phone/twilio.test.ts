@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FindCarrier } from '../../../../shared/channels/phone/carrier.ts';
+import type { FindCarrier } from '../../../../shared/channels/phone/numbers/carrier.ts';
 import {
   createTwilioCarrierLookup,
   createTwilioCostReader,
-} from '../../../../shared/channels/phone/twilio.ts';
+} from '../../../../shared/channels/phone/twilio/twilio.ts';
 import { callDelivery, smsDelivery, TAGS_QUERY, withoutFrom } from './deliveries.ts';
 import { fakeTwilio } from './twilio-setup.ts';
 

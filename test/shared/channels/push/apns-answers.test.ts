@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 import type { ApnsReply } from '../../../support/fakes/apns.ts';
 import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { apnToken } from './deliveries.ts';

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createApnsConnection } from '../../../../shared/channels/push/apns-connection.ts';
+import { createApnsConnection } from '../../../../shared/channels/push/apns/apns-connection.ts';
 import { startApnsFake } from '../../../support/fakes/apns.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
 import { findClosedPort } from '../../http-client/servers.ts';

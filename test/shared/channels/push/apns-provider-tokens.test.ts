@@ -1,8 +1,11 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { parseApnConfig } from '../../../../shared/channels/push/apns-config.ts';
-import { createApnsProviderTokens } from '../../../../shared/channels/push/apns-provider-tokens.ts';
-import type { ApnsTokenStore, StoredApnsToken } from '../../../../shared/database/entities/apns-tokens.ts';
+import { parseApnConfig } from '../../../../shared/channels/push/apns/apns-config.ts';
+import { createApnsProviderTokens } from '../../../../shared/channels/push/apns/apns-provider-tokens.ts';
+import type {
+  ApnsTokenStore,
+  StoredApnsToken,
+} from '../../../../shared/database/entities/settings/apns-tokens.ts';
 import { APN_CONFIG, type ApnsReply } from '../../../support/fakes/apns.ts';
 import { apnToken } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { parseFcmConfig } from '../../../../shared/channels/push/fcm-config.ts';
+import { parseFcmConfig } from '../../../../shared/channels/push/fcm/fcm-config.ts';
 import { setting } from '../../../../shared/runtime/config.ts';
 import { buildServiceAccount, FCM_PROJECT } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';

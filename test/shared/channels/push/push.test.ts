@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
-import { createApnsSender } from '../../../../shared/channels/push/apns.ts';
-import { createFcmSender } from '../../../../shared/channels/push/fcm.ts';
+import { createApnsSender } from '../../../../shared/channels/push/apns/apns.ts';
+import { createFcmSender } from '../../../../shared/channels/push/fcm/fcm.ts';
 import { createPushProvider } from '../../../../shared/channels/push/push.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
@@ -47,7 +47,7 @@ describe('a delivery to all tokens of a user', () => {
     });
     expect(outcome).toEqual({ kind: 'sent', fields: { mobile_push_sent_token: 'a1' } });
     expect(fcm.messages.map(({ token }) => token)).toEqual(['f1']);
-    expect(apns.requests.map(({ deviceToken }) => deviceToken)).toEqual(['a1', 'a2']);
+    expect(apns.requests.map(({ deviceToken }) => deviceToken).sort()).toEqual(['a1', 'a2']);
   });
 
   test('sends at most 50 concurrently', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apnsTokens } from '../../../../shared/database/entities/apns-tokens.ts';
+import { apnsTokens } from '../../../../shared/database/entities/settings/apns-tokens.ts';
 import { settingKey } from '../../../../shared/database/keys/account.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { useApp } from '../../../support/use-app.ts';

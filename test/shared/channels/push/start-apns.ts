@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
-import { createApnsSender } from '../../../../shared/channels/push/apns.ts';
-import type { ApnsTokenStore } from '../../../../shared/database/entities/apns-tokens.ts';
+import { createApnsSender } from '../../../../shared/channels/push/apns/apns.ts';
+import type { ApnsTokenStore } from '../../../../shared/database/entities/settings/apns-tokens.ts';
 import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
 import { HANG_MS } from '../../../support/until.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
-import { createFcmSender } from '../../../../shared/channels/push/fcm.ts';
+import { createFcmSender } from '../../../../shared/channels/push/fcm/fcm.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { startFcmFake } from '../../../support/fakes/fcm.ts';
 import { HANG_MS } from '../../../support/until.ts';

@@ -3,7 +3,7 @@ import { findOversize } from '../../../../shared/channels/message-size.ts';
 import type { ReceiptMessage } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 import { DELIVERIES, NOW_MS } from './deliveries.ts';
 
 async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1, more: object = {}) {

@@ -8,7 +8,7 @@ import { createWebPushProvider } from '../../../../shared/channels/web-push/web-
 import { generateVapidPair } from '../../../../shared/encryption/vapid.ts';
 import { createFairClient } from '../../../../shared/http-client/fair-client.ts';
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
-import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { limitFor } from '../../../support/fakes/http-fake.ts';
 import { startPushService } from '../../../support/fakes/push-service.ts';
@@ -153,13 +153,54 @@ describe('the VAPID header', () => {
     });
   });
 
-  test("counts as UNKNOWN with another key pair than the subscription's, and keeps the subscription", async () => {
+  const MADE_WITH_ANOTHER: [string, number, string][] = [
+    [
+      'Chrome',
+      403,
+      'the VAPID credentials in the authorization header do not correspond to the credentials used',
+    ],
+    ['Apple', 400, '{"reason":"VapidPkHashMismatch"}'],
+    ['Mozilla', 401, '{"code":401,"errno":109,"error":"Unauthorized","message":"VAPID public key mismatch"}'],
+    ['an old Chrome', 400, 'UnauthorizedRegistration'],
+    ['a Firebase sender', 403, 'the key in the authorization header does not correspond to the sender ID'],
+  ];
+
+  test.each(MADE_WITH_ANOTHER)(
+    'of another pair than the subscription ends it at %s',
+    async (_name, status, body) => {
+      const { service, deliver } = await start();
+      const subscription = service.subscribe();
+      service.respondWith(subscription.sub.endpoint, { status, body });
+      const outcome = await deliver({ subscriptions: [subscription] });
+      const deadTokens = [subscription.sub.endpoint];
+      expect(outcome).toMatchObject({ kind: 'rejected', code: GONE, deadTokens });
+    },
+  );
+
+  test('of a pair that was replaced reaches the subscriptions that were made with it, each once', async () => {
     const { service, deliver } = await start();
-    const { publicKey } = generateVapidPair();
-    const outcome = await deliver({ subscriptions: [service.subscribe(publicKey)] });
-    expect(outcome).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
-    expect(outcome).not.toHaveProperty('deadTokens');
+    const formerVapids = [1, 2].map(() => ({ ...generateVapidPair(), subject: vapid.subject }));
+    const pairs = [vapid, ...formerVapids].map(({ publicKey }) => publicKey);
+    const subscriptions = pairs.map((key) => service.subscribe(key));
+    const foreign = service.subscribe(generateVapidPair().publicKey);
+    const outcome = await deliver({ subscriptions: [...subscriptions, foreign], formerVapids });
+    expect(outcome).toMatchObject({ kind: 'sent', deadTokens: [foreign.sub.endpoint] });
+    expect(service.messages.map(({ endpoint }) => endpoint).sort()).toEqual(
+      subscriptions.map(({ sub }) => sub.endpoint).sort(),
+    );
   });
+
+  test.each([403, 401, 400])(
+    'is no reason to end a subscription at a %i that names another',
+    async (status) => {
+      const { service, deliver } = await start();
+      const subscription = service.subscribe();
+      service.respondWith(subscription.sub.endpoint, { status, body: 'invalid JWT provided' });
+      const outcome = await deliver({ subscriptions: [subscription] });
+      expect(outcome).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
+      expect(outcome).not.toHaveProperty('deadTokens');
+    },
+  );
 });
 
 describe('a response of a push service', () => {

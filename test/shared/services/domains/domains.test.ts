@@ -1,7 +1,7 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
-import { verificationRecordsOf } from '../../../../shared/domain/sender-domain.ts';
+import { sesClientOptions } from '../../../../shared/channels/email/ses/ses.ts';
+import { verificationRecordsOf } from '../../../../shared/domain/domains/sender-domain.ts';
 import { createDkimKeys, type DkimKeyPair } from '../../../../shared/encryption/dkim-keys.ts';
 import { createDnsResolver } from '../../../../shared/services/domains/dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from '../../../../shared/services/domains/domain-verifier.ts';

@@ -10,7 +10,6 @@ import type { Action, ReadUpdate, SetValue } from './updates.ts';
 /** A change with its value, which is undefined if it removes. */
 type Change = { path: Path; value: WireValue | undefined };
 
-/** The item after an update, all of whose values are those of the item before, and the changed paths. */
 export function updated(
   update: ReadUpdate,
   before: WireItem,
@@ -19,7 +18,7 @@ export function updated(
   const changes = update.actions.map((action) => changeOf(action, before, bindings));
   let after = before;
   for (const { path, value } of changes) if (value) after = changed(after, path, value);
-  // Positions are those of the list before: what is behind goes first.
+  // Positions refer to the list before the update, so the last entries are removed first.
   const removals = changes.filter(({ value }) => !value).sort(byPositionBackwards);
   for (const { path } of removals) after = changed(after, path, undefined);
   return { after, paths: changes.map(({ path }) => path) };
@@ -50,7 +49,6 @@ function setValue({ left, sign, right }: SetValue, item: WireItem, bindings: Bin
   return { N: sumOf(one.N, other.N, sign) };
 }
 
-/** The value of an operand, which must have one. */
 function operandValue(operand: Operand, item: WireItem, bindings: Bindings): WireValue {
   if (operand.kind === 'function' && operand.name === 'list_append') {
     const lists = operand.operands.map((each) => operandValue(each, item, bindings));

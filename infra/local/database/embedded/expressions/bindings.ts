@@ -3,7 +3,6 @@ import { checkedValue } from '../values/check.ts';
 import { sizeOfValue } from '../values/sizes.ts';
 import { field, type WireItem, type WireValue } from '../values/wire.ts';
 
-/** Names and values that expressions refer to, as a request gives them. */
 export type GivenBindings = {
   ExpressionAttributeNames?: Record<string, string> | undefined;
   ExpressionAttributeValues?: WireItem | undefined;
@@ -19,7 +18,7 @@ const VALUES_BYTES_MAX = 2 * 1024 * 1024;
 const NAME_BYTES_MAX = 65_535;
 const PLACEHOLDER = /^[#:]\w+$/;
 
-/** Checks that names and values are given and used. `fields` are the request's parameters for expressions. */
+/** Checks that names and values are given and used. `fields` are the request's parameters with expressions. */
 export function bind(
   given: GivenBindings,
   expressions: readonly (References | undefined)[],

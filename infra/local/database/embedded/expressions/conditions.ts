@@ -23,7 +23,7 @@ export type Condition =
   | { kind: 'compare'; operator: string; operands: readonly Operand[] }
   | { kind: 'test'; name: string; operands: readonly Operand[] };
 
-/** A condition that has been read: once for a text, whatever the names and values. */
+/** A parsed condition: parsed once per text, for any names and values. */
 export type ReadCondition = Scope & { condition: Condition };
 
 const IN_MAX = 100;

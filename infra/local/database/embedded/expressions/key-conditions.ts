@@ -10,7 +10,6 @@ import type { PathText } from './scope.ts';
 export type KeyNames = { hash: KeyAttribute; range: KeyAttribute | undefined };
 export type KeyAttribute = { name: string; type: TypeName };
 
-/** A condition on the sort key. */
 export type RangeCondition = { operator: string; values: readonly WireValue[] };
 /** The part of a table or of an index that a query reads. */
 export type KeyRange = { hash: WireValue; range: RangeCondition | undefined };

@@ -5,7 +5,6 @@ import { find, readPath, resolved } from './paths.ts';
 import type { PathText, Scope } from './scope.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A value, an attribute, or the result of a function of them. */
 export type Operand =
   | { kind: 'path'; path: PathText }
   | { kind: 'value'; name: string }
@@ -49,7 +48,7 @@ export function readOperands(tokens: Tokens, scope: Scope, functions: ReadonlySe
   return operands;
 }
 
-/** Functions with a value, and those that are a condition. */
+/** Functions with a value, and functions that are a condition. */
 export const VALUE_FUNCTIONS = {
   condition: new Set(['size']),
   update: new Set(['if_not_exists', 'list_append']),
@@ -85,7 +84,6 @@ export function expectCount(tokens: Tokens, name: string, operands: readonly Ope
     );
 }
 
-/** The value of an operand for an item; undefined if it has none. */
 export function operandValueOf(operand: Operand, item: WireItem, bindings: Bindings): WireValue | undefined {
   if (operand.kind === 'value') return field(bindings.values, operand.name);
   if (operand.kind === 'path') return find(item, resolved(operand.path, bindings));

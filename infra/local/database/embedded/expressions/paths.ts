@@ -10,7 +10,6 @@ export type Path = readonly (string | number)[];
 const DEPTH_MAX = 32;
 const NAME = /^(?:#\w+|[A-Za-z_]\w*)$/;
 
-/** Reads a path: `a.b[0].#c`. */
 export function readPath(tokens: Tokens, scope: Scope): PathText {
   const parts: (string | number)[] = [readName(tokens, scope)];
   for (;;) {
@@ -41,14 +40,12 @@ function readName(tokens: Tokens, scope: Scope): string {
   return name;
 }
 
-/** The path with its placeholders replaced. */
 export function resolved(path: PathText, { names }: Bindings): Path {
   return path.map((part) =>
     typeof part === 'string' && part.startsWith('#') ? (field(names, part) ?? part) : part,
   );
 }
 
-/** The value at a path. */
 export function find(item: WireItem, path: Path): WireValue | undefined {
   let found: WireValue | undefined = { M: item };
   for (const part of path) found = typeof part === 'number' ? found?.L?.[part] : field(found?.M, part);
@@ -60,7 +57,7 @@ export function shown(path: Path): string {
   return `[${path.map((part) => (typeof part === 'number' ? `[${part}]` : part)).join(', ')}]`;
 }
 
-/** Rejects paths of which one is in another, or that take one value for a list and for a map. */
+/** Rejects paths that contain one another, or that treat a value as both a list and a map. */
 export function rejectOverlaps(paths: readonly Path[], refused: (reason: string) => Error): void {
   for (const [index, path] of paths.entries()) {
     for (const other of paths.slice(index + 1)) {

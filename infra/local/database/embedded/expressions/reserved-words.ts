@@ -46,7 +46,6 @@ const WORDS = `
 
 const RESERVED: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));
 
-/** True for a reserved word, in any case. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name.toUpperCase());
 }

@@ -5,7 +5,6 @@ const NAME_CHARACTERS = /^[#:]\w+$/;
 
 type Token = { text: string; from: number; to: number };
 
-/** Reads an expression's tokens from left to right. */
 export type Tokens = {
   /** `ConditionExpression` and so on. */
   kind: string;
@@ -14,12 +13,12 @@ export type Tokens = {
   isCall(): boolean;
   /** The next token; at the end, the expression is rejected. */
   take(): string;
-  /** Consumes the next token if it is this one. */
+  /** Consumes the next token if it matches. */
   skip(token: string): boolean;
   /** The same of a keyword, in any case. */
   skipWord(word: string): boolean;
   expect(token: string): void;
-  /** The rejection of the next token, or of the last one. */
+  /** The rejection of the next token, or of the last token. */
   unexpected(isLast?: boolean): Error;
   refused(reason: string): Error;
 };

@@ -5,7 +5,6 @@ import { type Tokens, tokensOf } from './tokens.ts';
 
 /** The value of a SET: an operand, or the sum or difference of two. */
 export type SetValue = { left: Operand; sign?: 1 | -1; right?: Operand };
-/** One change of an update. */
 export type Action =
   | { clause: 'SET'; path: PathText; value: SetValue }
   | { clause: 'REMOVE'; path: PathText }

@@ -6,12 +6,11 @@ export function tableArn(name: string): string {
   return `${PREFIX}${name}`;
 }
 
-/** The name in a table's ARN, or the name itself. */
 export function nameIn(text: string): string {
   return text.startsWith('arn:') ? text.replace(/^.*:table\//, '').replace(/\/.*$/, '') : text;
 }
 
-/** A stream is named by the time at which it began. */
+/** The start time is the stream's name. */
 export function streamLabel({ createdAtMs }: TableDefinition): string {
   return new Date(createdAtMs).toISOString().replace('Z', '');
 }

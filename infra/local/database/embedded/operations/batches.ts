@@ -150,7 +150,6 @@ function rejectDuplicates(keyed: readonly Keyed[]): void {
     throw invalid('Provided list of item keys contains duplicates');
 }
 
-/** A text for a key, different for each. */
 export function nameOf(key: KeyColumns): string {
   return JSON.stringify(
     key.map((part) => (typeof part === 'string' ? part : { B: Buffer.from(part).toString('hex') })),

@@ -7,7 +7,7 @@ import type { WireItem } from '../values/wire.ts';
 const READ_BYTES = 4096;
 const WRITE_BYTES = 1024;
 
-/** Units that a request consumed of a table: its own, and those of its indexes. */
+/** Units that a request consumed of a table: its own, and the units of its indexes. */
 export type Consumed = { table: number; indexes: Map<string, number> };
 type Wanted = 'INDEXES' | 'TOTAL' | 'NONE';
 

@@ -27,7 +27,6 @@ const NAME_MAX = 255;
 const INDEXES_MAX = { global: 20, local: 5 };
 const TYPES = ['B', 'N', 'S'];
 
-/** Returns the definition that a request gives. */
 export function definitionOf(input: CreateTableInput, id: number, nowMs: number): TableDefinition {
   checkName(input.TableName);
   rejectBroken([...problemsOf(input, ['AttributeDefinitions', 'KeySchema']), ...memberProblems(input)]);

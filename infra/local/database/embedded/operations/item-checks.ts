@@ -10,10 +10,9 @@ const ITEM_BYTES_MAX = 400 * 1024;
 const HASH_BYTES_MAX = 2048;
 const RANGE_BYTES_MAX = 1024;
 
-/** An item with its key. */
 export type Keyed = { item: WireItem; key: KeyColumns };
 
-/** The key of a request that names an item: nothing but the key's attributes, in their type. */
+/** The key in a request: only the key's attributes, with their types. */
 export function checkedKey({ keys }: TableDefinition, given: unknown): Keyed {
   const item = checkedItem(given ?? {});
   const parts = partsOf(keys);

@@ -8,7 +8,7 @@ export type Reading = {
   limit: number;
   /** Only the count is returned. */
   isCounted: boolean;
-  /** Attributes of a key with which the next page begins. */
+  /** Attributes of the key that starts the next page. */
   keyNames: readonly string[];
   /** What the table or the index has of an item. */
   entryOf: (item: WireItem) => WireItem;

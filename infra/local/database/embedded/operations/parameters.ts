@@ -40,7 +40,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   BillingMode: oneOf('PROVISIONED', 'PAY_PER_REQUEST'),
 };
 
-/** The parameters of an operation: those it knows, and those of them that must be there. */
 type Parameters = {
   known: ReadonlySet<string>;
   required: readonly string[];

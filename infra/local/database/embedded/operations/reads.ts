@@ -27,7 +27,6 @@ export type ReadInput = GivenExpressions & {
   ReturnConsumedCapacity?: string;
 };
 
-/** Reads one item; the paths are those of a projection. */
 export function getItem(store: TableStore, input: ReadInput): object {
   const { projection, bindings } = readExpressions(input, ['ProjectionExpression']);
   const { key } = checkedKey(store.definition, input.Key);

@@ -5,7 +5,6 @@ import type { Scope } from '../expressions/scope.ts';
 import { type ReadUpdate, readUpdate } from '../expressions/updates.ts';
 import { invalid, unreadable } from '../rejected.ts';
 
-/** Expressions of one request, read and bound to its names and values. */
 export type Expressions = {
   condition?: ReadCondition | undefined;
   keyCondition?: ReadCondition | undefined;
@@ -29,7 +28,6 @@ const KNOWN_MAX = 2000;
 
 const known = new Map<string, Scope>();
 
-/** Reads the expressions of a request. `fields` are those that the operation has. */
 export function readExpressions(
   given: GivenExpressions,
   fields: readonly (keyof GivenExpressions)[],

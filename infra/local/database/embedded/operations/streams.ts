@@ -6,7 +6,6 @@ import type { TableStore } from '../storage/table-store.ts';
 import type { WireItem } from '../values/wire.ts';
 import { nameIn, readSequence, sequenceText, shardIdOf, streamArn, streamLabel } from './arns.ts';
 
-/** A record of a stream in wire form. */
 export type StreamRecord = {
   eventID: string;
   eventName: Change['eventName'];

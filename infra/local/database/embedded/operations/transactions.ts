@@ -63,7 +63,6 @@ export function transactWrite(storeOf: StoreOf, tokens: Tokens, input: TransactI
   return capacitiesOf(consumed, input.ReturnConsumedCapacity, 'write');
 }
 
-/** Reads items as they are at one time. */
 export function transactGet(storeOf: StoreOf, input: TransactInput<TransactGet>): object {
   const members = membersOf(input, 'TransactGetItems').map(({ Get }) => {
     if (!Get) throw invalid('TransactItems can only contain Get');

@@ -26,7 +26,7 @@ export type WriteKind = 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
 export type Plan = { store: TableStore; kind: WriteKind; input: WriteInput; expressions: Expressions };
 /** The same with its item's key. */
 export type Target = Plan & Keyed;
-/** What a write does to an item. Paths are those that an update names. */
+/** What a write does to an item. `paths` are the updated paths. */
 export type Outcome = {
   key: KeyColumns;
   before: StoredItem | undefined;
@@ -34,7 +34,6 @@ export type Outcome = {
   paths: Path[];
 };
 
-/** Reads a write's expressions. */
 export function planWrite(store: TableStore, kind: WriteKind, input: WriteInput): Plan {
   const fields =
     kind === 'Update'
@@ -86,7 +85,6 @@ function conditionFailed(before: StoredItem | undefined, input: WriteInput): Rej
   );
 }
 
-/** Writes one item and returns what the request wants to see of it. */
 export function writeOne(store: TableStore, kind: WriteKind, input: WriteInput): object {
   checkReturnValues(kind, input);
   const target = targetOf(planWrite(store, kind, input));

@@ -8,7 +8,6 @@ import {
   tableSchema,
 } from './table-store.ts';
 
-/** The tables of a file. */
 export type Catalog = {
   find(name: string): TableStore | undefined;
   /** In the order of their names. */

@@ -15,7 +15,7 @@ export type Change = {
   isByTtl: boolean;
 };
 
-/** The changes of a table's items, in the order in which they were made, for 24 hours. */
+/** The changes of a table's items of the last 24 hours, in the order of their writes. */
 export type ChangeLog = {
   add(change: NewChange): void;
   /** Changes behind a sequence number. */
@@ -37,7 +37,7 @@ type NewChange = {
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The newest changes, which readers want next, stay in memory: up to so many bytes. */
 const RECENT_BYTES_MAX = 2 * 1024 * 1024;
-/** Old changes are deleted with every so many new ones. */
+/** Old changes are deleted after this many new changes. */
 const TRIM_EVERY = 1000;
 
 const NONE: ChangeLog = { add() {}, after: () => [], horizon: () => 0, last: () => 0, onAdd() {} };
@@ -109,7 +109,7 @@ export function openChangeLog(
   };
 }
 
-/** Changes without a gap up to the last one. */
+/** Changes without a gap up to the latest. */
 function openRecent() {
   let changes: Change[] = [];
   let bytes = 0;

@@ -9,7 +9,6 @@ export type IndexDefinition = {
   projection: Projection;
 };
 
-/** What a table is: all that was given when it was created. */
 export type TableDefinition = {
   name: string;
   /** Part of the names of its SQL tables. */
@@ -28,7 +27,6 @@ export function keyNames({ hash, range }: KeyNames): string[] {
   return range ? [hash.name, range.name] : [hash.name];
 }
 
-/** The attributes of an item that are its key. */
 export function keyOf(item: WireItem, names: readonly string[]): WireItem {
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -19,7 +19,7 @@ export function columnsOf({ hash, range }: KeyNames, item: WireItem): KeyColumns
   return [columnOf(first), second ? columnOf(second) : ''];
 }
 
-/** The first value after all that begin with this one; undefined if there is none. */
+/** The first value after all values with this prefix; undefined if there is none. */
 export function afterPrefix(prefix: KeyValue): KeyValue | undefined {
   if (typeof prefix !== 'string') {
     const end = prefix.findLastIndex((byte) => byte < 255);

@@ -5,7 +5,6 @@ import type { Parameters } from './sqlite-file.ts';
 
 /** The place of an entry in the order of a partition: its sort key, and in an index the item's own key. */
 export type Place = readonly KeyValue[];
-/** Entries of a partition to read. */
 export type PartitionRead = {
   hash: KeyValue;
   range: RangeCondition | undefined;
@@ -15,7 +14,6 @@ export type PartitionRead = {
 };
 export type Clause = { sql: string; parameters: Parameters };
 
-/** The part of a partition as SQL. `columns` are the partition's and those of a place. */
 export function partitionSql(
   read: PartitionRead,
   [hash = '', ...columns]: readonly string[],

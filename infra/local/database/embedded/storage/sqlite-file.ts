@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type KeyValue, segmentOf } from './segments.ts';
 
-/** A SQLite file, or one in memory. */
 export type SqliteFile = {
   /** The prepared statement of a text: texts are few. */
   statement(sql: string): StatementSync;

@@ -14,7 +14,6 @@ import type { SqliteFile } from './sqlite-file.ts';
 
 type Write = { key: WireItem; before: WireItem | undefined; after: WireItem | undefined };
 
-/** The items of a table with its indexes and the changes that its stream shows. */
 export type TableStore = {
   definition: TableDefinition;
   changes: ChangeLog;
@@ -71,7 +70,7 @@ export type TableStoreOptions = {
   definition: TableDefinition;
   timeToLive: string | undefined;
   nowMs: () => number;
-  /** Called for every write, those that change nothing included. */
+  /** Called for every write, even if it changes nothing. */
   onWrite: (table: TableDefinition, write: Write) => void;
 };
 
@@ -151,7 +150,6 @@ export function openTableStore(options: TableStoreOptions): TableStore {
   };
 }
 
-/** The SQL of a table. */
 function textsOf({ id, indexes }: TableDefinition) {
   const items = `items_${id}`;
   return {
@@ -176,7 +174,7 @@ function storedOf(row: Record<string, unknown>): StoredItem {
 /** What expired earlier stays, as DynamoDB documents. */
 const FIVE_YEARS_SECONDS = 5 * 366 * 24 * 3600;
 
-/** Seconds at which an item's life ends. What is no time never ends it. */
+/** Seconds when an item expires. Other values never expire it. */
 function expiryOf(item: WireItem, attribute: string | undefined): number | null {
   const text = attribute === undefined ? undefined : field(item, attribute)?.N;
   const seconds = Number(text);

@@ -9,7 +9,6 @@ export function checkedItem(item: unknown): WireItem {
   return checkedFields(item, 0);
 }
 
-/** Returns a value of a request as it is stored. */
 export function checkedValue(value: unknown, depth = 0): WireValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw unreadable('Unexpected value type in payload');

@@ -10,7 +10,7 @@ const DECIMAL = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d{1,6}))?$/;
 /** Nearly all numbers: whole, and exact as a number of JavaScript. */
 const PLAIN = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** Returns the one text that DynamoDB returns for a number. Rejects what it cannot store. */
+/** Returns the text that DynamoDB returns for a number. Rejects numbers that it cannot store. */
 export function normalNumber(text: string): string {
   return PLAIN.test(text) ? text : textOf(fitting(readDecimal(text)));
 }

@@ -10,7 +10,6 @@ export function sizeOf(item: WireItem): number {
   return bytes;
 }
 
-/** Bytes of one value. */
 export function sizeOfValue(value: WireValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return sizeOfNumber(value.N);

@@ -15,20 +15,18 @@ export type WireValue = {
   M?: Record<string, WireValue>;
 };
 
-/** An item in DynamoDB's wire form. */
 export type WireItem = Record<string, WireValue>;
 
-/** The types of values, in the order in which DynamoDB lists them. */
+/** The types of values, in DynamoDB's order. */
 export const TYPES = ['S', 'N', 'B', 'SS', 'NS', 'BS', 'M', 'L', 'NULL', 'BOOL'] as const;
 export type TypeName = (typeof TYPES)[number];
 
-/** The type of a checked value, which has exactly one field. */
 export function typeOf(value: WireValue): TypeName {
   for (const name in value) return name as TypeName;
   return 'NULL';
 }
 
-/** A field whatever its name, also `__proto__`: assigning that one would set the prototype. */
+/** Adds a field with any name, also `__proto__`: assigning that would set the prototype. */
 export function withField<T>(fields: Record<string, T>, name: string, value: T): Record<string, T> {
   return { ...fields, [name]: value };
 }

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NotificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { IdempotencyKeys } from '../../../shared/database/entities/sending/idempotency-keys.ts';
+import type { Rules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import type { Users } from '../../../shared/database/entities/users/users.ts';
+import type { Profile } from '../../../shared/domain/users/profile.ts';
+import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
+import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from '../decide/evaluate.ts';
+import { decidedHead, receivedHead } from '../decide/head.ts';
+import { fanOutOf } from '../waiting/fan-out.ts';
+import { acceptedOf, type Committed, type WaitingContext } from '../waiting/waiting.ts';
+import type { AcceptRequest } from './accept-request.ts';
+import {
+  assertSameRequest,
+  candidateIds,
+  claimKeyFor,
+  findKey,
+  isCurrent,
+  keepAsLink,
+} from './idempotency.ts';
+import type { Intake } from './intake.ts';
+import { type TraceDependencies, traced } from './traced.ts';
+
+/** Input for storing a notification with its type and its user's contact data. */
+export type CommitDependencies = TraceDependencies & {
+  users: Users;
+  notificationTypes: NotificationTypes;
+  idempotencyKeys: IdempotencyKeys;
+};
+
+/** The key and expiry of a head. */
+type Named = { trackingId: string; requestHash?: string };
+
+export type Pending = { intake: Intake; known: Known; moment: Moment; evaluation: Evaluation };
+
+/** Stores the notification, after its type and its user's contact data if they are new. */
+export async function commit(
+  deps: CommitDependencies,
+  incoming: AcceptRequest,
+  pending: Pending,
+): Promise<Committed> {
+  await claimKeyFor(deps.idempotencyKeys, incoming);
+  const evaluation = await withStored(deps, incoming.caller, pending);
+  return append(deps, incoming, { ...pending, evaluation });
+}
+
+/**
+ * Appends the notification. Under an idempotency key, a duplicate fails the head's condition and gets the
+ * stored response.
+ */
+export async function append(
+  deps: CommitDependencies,
+  incoming: AcceptRequest,
+  pending: Pending,
+): Promise<Committed> {
+  const { receivedAtMs } = incoming.facts;
+  const key = findKey(incoming);
+  if (!key) {
+    const trackingId = newTrackingId(receivedAtMs, incoming.position);
+    const { head } = await appendHead(deps, incoming, pending, { trackingId });
+    return acceptedOf(head, contextOf(pending));
+  }
+  const { requestHash } = key;
+  const ids = candidateIds(key);
+  let trackingId = ids.next(receivedAtMs).value;
+  for (;;) {
+    const { head, isNew } = await appendHead(deps, incoming, pending, { trackingId, requestHash });
+    if (!isNew && isCurrent(head, receivedAtMs)) assertSameRequest(key, head);
+    if (isNew || isCurrent(head, receivedAtMs)) return acceptedOf(head, contextOf(pending));
+    if (await keepAsLink(deps.logs, head, receivedAtMs)) trackingId = ids.next(head.receivedAtMs).value;
+  }
+}
+
+/**
+ * Stores the type and the contact data of the request. If a concurrent request stored others first, the
+ * notification is evaluated by those, and only then: usually what is stored is what it was evaluated by.
+ */
+export async function withStored(
+  { notificationTypes, users }: Pick<CommitDependencies, 'notificationTypes' | 'users'>,
+  scope: { accountId: string; environmentId: string },
+  { intake, known, moment, evaluation }: Pending,
+): Promise<Evaluation> {
+  const { createsType, type, user } = evaluation;
+  const { context } = known;
+  const storedType =
+    createsType && type ? await notificationTypes.createIfMissing(scope.environmentId, type) : context.type;
+  const storedUser =
+    user === known.user
+      ? user
+      : await users.merge(scope, intake.userId, intake.contact, {
+          nowMs: moment.nowMs,
+          known: context.profile ?? null,
+        });
+  if (storedType === type && isEvaluated(storedUser, user)) return evaluation;
+  const next = { ...known, context: { ...context, type: storedType }, user: storedUser };
+  return { ...evaluate(intake, next, moment), hitCap: undefined };
+}
+
+/** The suppression of the user's address is not part of what is stored. */
+function isEvaluated(stored: Profile | undefined, evaluated: Profile | undefined): boolean {
+  const { emailSuppressionStatus: _, ...known } = { emailSuppressionStatus: undefined, ...stored };
+  const { emailSuppressionStatus: __, ...used } = { emailSuppressionStatus: undefined, ...evaluated };
+  return stored === evaluated || isDeepStrictEqual(known, used);
+}
+
+export function headOf(
+  incoming: AcceptRequest,
+  { intake, evaluation }: Pick<Pending, 'intake' | 'evaluation'>,
+  named: Named,
+): StoredLogHead {
+  const { facts, test } = incoming;
+  const { dueAtMs, expiresAtSeconds } = evaluation;
+  const { userId, notificationId, subNotificationId, request, topicId } = intake;
+  const isScheduled = dueAtMs !== undefined;
+  const fanOut = isScheduled ? undefined : fanOutOf(intake, evaluation, facts.receivedAtMs);
+  const state = isScheduled ? 'scheduled' : fanOut ? 'fanning' : 'accepted';
+  const base = {
+    ...receivedHead({ ...incoming, body: request }, { userId, notificationId, state }),
+    ...named,
+    subNotificationId,
+    test: test || undefined,
+    processedAtMs: isScheduled ? undefined : facts.receivedAtMs,
+    scheduledForMs: dueAtMs,
+    revision: isScheduled || fanOut ? 1 : undefined,
+    topicId,
+    fanOut,
+    expiresAtSeconds,
+  };
+  return decidedHead(base, evaluation, facts.receivedAtMs);
+}
+
+/** The context of a notification's waiting channels. */
+export function contextOf({ known, evaluation }: Pick<Pending, 'known' | 'evaluation'>): WaitingContext {
+  const { type, user } = evaluation;
+  return { account: known.context.account, type, timezone: user?.timezone };
+}
+
+async function appendHead(
+  deps: CommitDependencies,
+  incoming: AcceptRequest,
+  { intake, known, evaluation }: Pending,
+  named: Named,
+): Promise<{ head: StoredLogHead; isNew: boolean }> {
+  const { feedShards } = known.context.account;
+  const first = headOf(incoming, { intake, evaluation }, named);
+  const outcome = await traced(deps, first, feedShards, () =>
+    putHead(deps, first, evaluation.rules, feedShards),
+  );
+  if (outcome.kind === 'committed') return { head: first, isNew: true };
+  if (outcome.kind === 'exists') return { head: outcome.existing, isNew: false };
+  const refused = headOf(incoming, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
+  const second = await putHead(deps, refused, undefined, feedShards);
+  return second.kind === 'exists' ? { head: second.existing, isNew: false } : { head: refused, isNew: true };
+}
+
+/** One conditional write; a transaction with deduplication marker and throttle state if there are rules. */
+async function putHead(
+  { logs, sendingRules }: CommitDependencies,
+  head: StoredLogHead,
+  rules: Rules | undefined,
+  feedShards: number,
+) {
+  const { expiresAtSeconds, receivedAtMs } = head;
+  const put = await logs.headItem(head, { feedShards, expiresAtSeconds });
+  const condition = 'attribute_not_exists(pk)';
+  const outcome = await sendingRules.commit({ put, condition }, rules, receivedAtMs);
+  if (outcome.kind !== 'exists') return outcome;
+  if (!outcome.current) throw new Error('an existing tracking ID has no head');
+  return { kind: 'exists' as const, existing: await logs.readHead(outcome.current) };
+}

@@ -1,0 +1,153 @@
+import type { Components } from '../../../shared/database/entities/content/components.ts';
+import { layoutOf } from '../../../shared/domain/content/layout.ts';
+import { chosenTemplateOf } from '../../../shared/domain/routing/chosen-template.ts';
+import { isGoing } from '../../../shared/domain/routing/routing.ts';
+import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
+import { assertNoProblems } from '../../../shared/http/problems/problems.ts';
+import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
+import type { RenderInput } from '../../../shared/rendering/content.ts';
+import { mayFailByValues, mayFailToRender } from '../../../shared/rendering/syntax/tags.ts';
+import { createLoadingCache } from '../../../shared/runtime/async/cache.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
+import { templateProblems } from '../../templates/invalid-template.ts';
+import type { Intake } from '../accept/intake.ts';
+import type { Evaluation } from '../decide/evaluate.ts';
+import { type ContentDependencies, type ContentScope, contentInput } from './content-input.ts';
+
+/** A check may use components this old: it reads none for most notifications. */
+const COMPONENTS_MS = 10_000;
+const COMPONENTS_MAX = 20;
+
+type Content = { intake: Intake; evaluation: Evaluation };
+type Scope = Omit<ContentScope, 'zone'>;
+
+const held = createLoadingCache<Record<string, string>>({ max: COMPONENTS_MAX, ttlMs: COMPONENTS_MS });
+
+/**
+ * Renders the content of each channel that is to be sent and can fail, and throws INVALID_TEMPLATE with all problems. The user of
+ * a waiting notification can change, and each member of a topic has their own data: for these, fields with the user's data are
+ * left to the delivery. `components`: the components of the inline content, which were just read.
+ */
+export async function assertRendered(
+  { components: stored, ...others }: ContentDependencies,
+  { components, ...given }: Content & { components: Record<string, string> | undefined },
+  { deadlineMs, ...scope }: Scope & { deadlineMs: number },
+): Promise<void> {
+  const content = withTopicTemplates(given);
+  const deps = { ...others, components: { loadHtml: loaderOf(stored, components) } };
+  const channels = await channelsToRender(deps, content, scope);
+  if (channels.length === 0) return;
+  const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+  const { routing, user } = content.evaluation;
+  const isKnown = (channel: Channel) => routing[channel].routing === 'SEND';
+  const problems = channels.includes('EMAIL')
+    ? conditionProblems(liquid, content, isKnown('EMAIL'), scope)
+    : [];
+  const zone = firstTimezone([user?.timezone, scope.account.timezone]);
+  for (const channel of channels) {
+    if (performance.now() > deadlineMs) break;
+    const input = await contentInput(deps, channel, content, { ...scope, zone });
+    const rendered = liquid.renderContent(isKnown(channel) ? input : withoutUser(input));
+    if (!rendered.ok) problems.push(`${channel} ${rendered.problem}`);
+  }
+  assertNoProblems(templateProblems(problems));
+}
+
+/** For a topic, names the templates that every member gets: the only one of a channel without digests. */
+function withTopicTemplates({ intake, evaluation }: Content): Content {
+  const { routing, type } = evaluation;
+  if (intake.topicId === undefined || !type) return { intake, evaluation };
+  const named = byChannel((channel) => {
+    const [first, ...others] = type.templates.filter((each) => each.channel === channel);
+    if (!first || others.length > 0 || type.options?.[channel]) return routing[channel];
+    const { templateId, version, locale } = first;
+    return { ...routing[channel], template: `${templateId}@${version}`, ...defined({ locale }) };
+  });
+  return { intake, evaluation: { ...evaluation, routing: named } };
+}
+
+function loaderOf(
+  components: ContentDependencies['components'],
+  known: Record<string, string> = {},
+): Components['loadHtml'] {
+  return async (environmentId, ids) => {
+    if (ids.every((id) => Object.hasOwn(known, id))) return known;
+    const name = JSON.stringify([environmentId, ...ids]);
+    return held.get(name, () => components.loadHtml(environmentId, ids));
+  };
+}
+
+async function channelsToRender(
+  deps: ContentDependencies,
+  { intake, evaluation }: Content,
+  scope: Scope,
+): Promise<Channel[]> {
+  const { request } = intake;
+  const isReplacing = Object.keys(request.replace ?? {}).length > 0;
+  const isLarge = mayFailToRender(requestParameters(request));
+  const found = await Promise.all(
+    channelsOf(intake, evaluation).map(async (channel) => {
+      const isConditional = channel === 'EMAIL' && request.options?.email?.condition !== undefined;
+      if (isReplacing || isConditional || mayFailToRender(request[CONTENT_BLOCK[channel]])) return [channel];
+      const sources = await storedSources(deps, channel, { intake, evaluation }, scope);
+      return sources && (isLarge || mayFailByValues(sources)) ? [channel] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function channelsOf({ topicId, request }: Intake, { routing, type }: Evaluation): Channel[] {
+  if (topicId === undefined) return CHANNELS.filter((channel) => isGoing(routing[channel]));
+  return request.forceChannels ?? type?.channels ?? [];
+}
+
+async function storedSources(
+  { templates, components }: ContentDependencies,
+  channel: Channel,
+  { intake: { notificationId }, evaluation: { routing, type } }: Content,
+  { environmentId, account }: Scope,
+): Promise<unknown[] | undefined> {
+  const chosen = chosenTemplateOf(routing[channel]);
+  const template = chosen && (await templates.findContent(environmentId, notificationId, channel, chosen));
+  if (!template) return undefined;
+  const entry = type?.templates.find(
+    (each) =>
+      each.channel === channel && each.templateId === chosen.templateId && each.locale === chosen.locale,
+  );
+  const layout = channel === 'EMAIL' ? layoutOf(template, account) : undefined;
+  const ids = [...(entry?.components ?? []), ...(layout === undefined ? [] : [layout])];
+  return [template, ids.length > 0 ? await components.loadHtml(environmentId, ids) : undefined];
+}
+
+function conditionProblems(
+  { findUnmetCondition }: NonNullable<Intake['liquid']>,
+  { intake, evaluation }: Content,
+  isUserKnown: boolean,
+  { account, nowMs }: Scope,
+): string[] {
+  const { request } = intake;
+  const condition = request.options?.email?.condition;
+  if (condition === undefined || (!isUserKnown && namesUser(condition))) return [];
+  const unmet = findUnmetCondition(request, evaluation.user ?? {}, account, nowMs);
+  return unmet?.kind === 'unreadable' ? [`EMAIL ${unmet.because}`] : [];
+}
+
+/** The content without fields that contain the user's data, and without what would replace them. */
+function withoutUser<C extends Channel>({ inline, template, ...rest }: RenderInput<C>): RenderInput<C> {
+  const isEmbedded = namesUser(rest.components);
+  const known = <T extends object>(content: T | undefined): T | undefined => {
+    if (content === undefined) return undefined;
+    const fields = Object.entries(content).filter(
+      ([field, value]) => !namesUser(value) && !(field === 'html' && isEmbedded),
+    );
+    return Object.fromEntries(fields) as T;
+  };
+  const own = known(inline);
+  const isWhole = Object.keys(own ?? {}).length === Object.keys(inline ?? {}).length;
+  return { ...rest, inline: own, template: isWhole ? known(template) : undefined };
+}
+
+function namesUser(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).includes('user');
+}

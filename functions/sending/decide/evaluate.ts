@@ -1,0 +1,250 @@
+import { retentionDaysOf } from '../../../shared/database/entities/accounts/accounts.ts';
+import type { StoredType } from '../../../shared/database/entities/content/notification-types.ts';
+import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
+import type { RuleRefusal, Rules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import { type Cap, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
+import { logExpiry, waitDaysOf } from '../../../shared/domain/logs/log-expiry.ts';
+import type { SmsOptOut } from '../../../shared/domain/phone/sms-opt-outs.ts';
+import { isGoing, type RoutingResult } from '../../../shared/domain/routing/routing.ts';
+import { type LaterStep, laterStepsOf } from '../../../shared/domain/routing/steps.ts';
+import { contentHash } from '../../../shared/domain/timing/deduplication.ts';
+import { throttleScope } from '../../../shared/domain/timing/throttling.ts';
+import type { Profile } from '../../../shared/domain/users/profile.ts';
+import { mergeProfile } from '../../../shared/domain/users/user-merge.ts';
+import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { channelsOfFirstUse, type Intake } from '../accept/intake.ts';
+import { decide } from './decide.ts';
+import type { NewType } from './new-type.ts';
+import { decideTopic, findTopicCap } from './topic-routing.ts';
+
+export type Known = {
+  context: SendingContext;
+  user: Profile | undefined;
+  exceeded: readonly Cap[];
+  /** Decisions of the user's number about text messages, in any environment of the account. */
+  smsOptOuts?: readonly SmsOptOut[] | undefined;
+  /** Addresses of copies that get none. */
+  suppressedCopies?: readonly string[] | undefined;
+  /** Why no email can be sent with the request's sender. */
+  senderProblem?: string | undefined;
+  /** Of a type that does not exist. */
+  newType?: NewType | undefined;
+  topicMembers?: number | undefined;
+};
+
+/** Time of the evaluation, due time of a notification that waits, and whether it may create its type. */
+export type Moment = {
+  nowMs: number;
+  dueAtMs?: number | undefined;
+  /** The requested time has passed. */
+  isPast?: boolean;
+  mayCreateType: boolean;
+  /** Its steps were planned before; now one of them is due. */
+  isStepDue?: boolean;
+  /** Channels that quiet hours and a pause do not hold: a caller chose this time. */
+  released?: readonly Channel[] | undefined;
+};
+
+export type Evaluation = RoutingResult & {
+  /** As stored or, with `createsType`, to be stored; undefined if there is none and none is created. */
+  type: StoredType | undefined;
+  createsType: boolean;
+  /** With the contact data of the request. */
+  user: Profile | undefined;
+  dueAtMs: number | undefined;
+  /** A cap that the notification would exceed. What is due later counts when it is due. */
+  hitCap: Cap | undefined;
+  /** Its steps after the first. */
+  steps: LaterStep[] | undefined;
+  /** The rules that can only be decided by the commit. */
+  rules: Rules | undefined;
+  /** Why the notification as a whole failed. */
+  failure?: { code: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN'; because: string };
+  expiresAtSeconds: number;
+};
+
+/** Evaluates a notification by all rules except the rules that only its commit can decide. Pure. */
+export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluation {
+  const { context, exceeded, smsOptOuts } = known;
+  const { nowMs, dueAtMs, mayCreateType } = moment;
+  const merged = hasContact(intake)
+    ? mergeProfile(known.user, intake.userId, intake.contact, nowMs)
+    : known.user;
+  const { emailSuppressionStatus } = context;
+  const user = merged && emailSuppressionStatus ? { ...merged, emailSuppressionStatus } : merged;
+  const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
+  const isTopic = intake.topicId !== undefined;
+  const steps = moment.isStepDue || isTopic ? undefined : laterSteps(intake, type);
+  const later = steps && { steps, startAtMs: dueAtMs ?? nowMs };
+  const decided = !type
+    ? withoutType(moment)
+    : isTopic
+      ? decideTopic(type, context, intake.request, known.topicMembers)
+      : decide({
+          ...moment,
+          intake,
+          context,
+          type,
+          user: user && { ...user, ...defined({ smsOptOuts }) },
+          later,
+        });
+  const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
+  const isNow = (channel: Channel) => {
+    const { dueAtMs: stepAtMs, heldUntilMs } = decided.routing[channel];
+    return stepAtMs === undefined && heldUntilMs === undefined;
+  };
+  return {
+    ...decided,
+    messages: [
+      ...(moment.isPast ? [PAST] : []),
+      ...(known.newType && type ? [known.newType.created] : []),
+      ...decided.messages,
+      ...(known.senderProblem && (isTopic || going.includes('EMAIL'))
+        ? [unsendable(known.senderProblem)]
+        : []),
+      ...(going.includes('EMAIL') ? (known.suppressedCopies ?? []).map(withoutCopy) : []),
+    ],
+    type,
+    steps,
+    createsType: type !== context.type,
+    user,
+    dueAtMs,
+    hitCap: isTopic
+      ? findTopicCap(exceeded, intake.request.forceChannels ?? type?.channels ?? [], dueAtMs)
+      : findHitCap(
+          exceeded,
+          going.filter((channel) => decided.routing[channel].routing === 'SEND'),
+        ),
+    rules:
+      type && dueAtMs === undefined
+        ? rulesOf(intake, context, type, { going, isNow: going.some(isNow) })
+        : undefined,
+    expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
+  };
+}
+
+const withoutCopy = (address: string) =>
+  `EMAIL is sent without the copy to ${address}: the address is suppressed.`;
+const unsendable = (problem: string) =>
+  `EMAIL cannot be sent: ${problem} (UNVERIFIED_SENDER). GET /domains lists verified domains.`;
+const PAST = 'The time in schedule has passed: the notification does not wait for it.';
+
+/** The steps after the first: the request's, by default the type's. Undefined if there are none. */
+function laterSteps({ request }: Intake, type: StoredType | undefined): LaterStep[] | undefined {
+  const steps = laterStepsOf(request.options?.steps ?? type?.steps ?? []);
+  return steps.length > 0 ? steps : undefined;
+}
+
+export function hasContact({ contact }: Intake): boolean {
+  return Object.values(contact).some((value) => value !== undefined);
+}
+
+/**
+ * A type created by its first use: its title is its ID, every option is instant. Undefined if it would have
+ * no channel.
+ */
+function firstUseType(intake: Intake, nowMs: number): StoredType | undefined {
+  const { notificationId } = intake;
+  const channels = channelsOfFirstUse(intake);
+  if (channels.length === 0) return undefined;
+  return {
+    notificationId,
+    title: notificationId,
+    channels,
+    enabled: true,
+    templates: [],
+    revision: 1,
+    createdAtMs: nowMs,
+  };
+}
+
+const NO_CHANNEL =
+  'Nothing is sent: the notification type does not exist, and the request has no channel to create it with. Add content or forceChannels, or create the type with POST /types.';
+const DELETED = 'Nothing is sent: the notification type no longer exists.';
+
+/** A waiting notification has not failed: its type may exist when it is due. */
+function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<Evaluation, 'failure'> {
+  const because = mayCreateType ? NO_CHANNEL : DELETED;
+  return {
+    routing: byChannel(() => ({ routing: 'OFF' })),
+    messages: [because],
+    ignored: 'ALL_CHANNELS_IGNORED',
+    ...(dueAtMs === undefined ? { failure: { code: 'MISSING_NOTIFICATION_TYPE', because } } : undefined),
+  };
+}
+
+/**
+ * Returns deduplication and throttling of a notification about to be sent; undefined if its type has neither.
+ * If all channels wait for a step or are held, throttling is evaluated when they start.
+ */
+function rulesOf(
+  { request, content, userId, notificationId }: Intake,
+  { environment: { environmentId } }: SendingContext,
+  type: StoredType,
+  { going: channels, isNow }: { going: readonly Channel[]; isNow: boolean },
+): Rules | undefined {
+  const { deduplication } = type;
+  const throttling = isNow ? type.throttling : undefined;
+  if (channels.length === 0 || (!deduplication && !throttling)) return undefined;
+  return {
+    environmentId,
+    userId,
+    deduplication: deduplication && {
+      windowSeconds: deduplication.duration,
+      hash: contentHash({
+        environmentId,
+        userId,
+        notificationId,
+        channels,
+        parameters: requestParameters(request),
+        replace: request.replace,
+        blocks: content,
+        attachments: request.options?.email?.attachments,
+      }),
+    },
+    throttling: throttling && {
+      scope: throttleScope(throttling.scope, userId, notificationId),
+      config: throttling,
+    },
+  };
+}
+
+/**
+ * Returns when the log of a notification expires, in epoch seconds: after the type's retention, by default the account's, counted
+ * from when the last digest that can contain it is sent.
+ */
+function expiryOf(
+  { account }: SendingContext,
+  type: StoredType | undefined,
+  fromMs: number,
+  { routing }: RoutingResult,
+): number {
+  return logExpiry(waitDaysOf(routing, fromMs) + (type?.retention ?? retentionDaysOf(account)), fromMs);
+}
+
+const REFUSALS = {
+  duplicate: {
+    routing: 'DEDUPLICATED',
+    ignored: 'DEDUPLICATION',
+    because: 'the same notification was accepted within the deduplication window',
+  },
+  throttled: {
+    routing: 'THROTTLED',
+    ignored: 'THROTTLING',
+    because: 'the throttling limit of the notification type is reached',
+  },
+} as const satisfies Record<RuleRefusal, unknown>;
+
+/** The decision after deduplication or throttling: nothing is sent. */
+export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided: D): D {
+  const { routing, ignored, because } = REFUSALS[refusal];
+  const refused = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
+  return {
+    ...decided,
+    routing: byChannel((channel) => (refused.includes(channel) ? { routing } : decided.routing[channel])),
+    messages: [...decided.messages, ...refused.map((channel) => `${channel} is not sent: ${because}.`)],
+    ignored,
+  };
+}

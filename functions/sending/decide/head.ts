@@ -1,0 +1,51 @@
+import type { LogHead } from '../../../shared/domain/logs/log.ts';
+import type { RoutingResult } from '../../../shared/domain/routing/routing.ts';
+import type { Caller } from '../../../shared/http/access/caller.ts';
+import type { RequestFacts } from '../../../shared/http/endpoint/endpoint.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
+import { loggableRequest } from '../accept/intake.ts';
+import type { Evaluation } from './evaluate.ts';
+
+const AGENT_LENGTH_MAX = 512;
+
+export function receivedHead(
+  { caller, facts, body }: { caller: Caller; facts: RequestFacts; body: SendRequest },
+  more: Pick<LogHead, 'userId' | 'notificationId' | 'state'>,
+) {
+  const { accountId, environmentId } = caller;
+  return {
+    accountId,
+    environmentId,
+    ...more,
+    receivedAtMs: facts.receivedAtMs,
+    ...defined({ ip: facts.ip, agent: facts.agent?.slice(0, AGENT_LENGTH_MAX) }),
+    request: loggableRequest(body),
+    ...(body.sensitive ? { isSensitive: true } : undefined),
+  };
+}
+
+/** The head with the decisions made at `atMs`, replacing earlier decisions. */
+export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs: number) {
+  const { routing, messages, ignored, failure, type, user, dueAtMs, steps } = decided;
+  return defined({
+    ...base,
+    routing: notOff(routing),
+    messages,
+    ignored: dueAtMs === undefined ? ignored : undefined,
+    failedAtMs: failure && atMs,
+    failedCode: failure?.code,
+    failedInternal: failure?.because,
+    steps,
+    isUrgent: type?.urgent || undefined,
+    ...(type?.sensitive ? { isSensitive: true } : undefined),
+    userChangedAtMs: user?.updatedAtMs,
+    email: user?.email,
+    number: user?.number,
+  });
+}
+
+/** The decisions that a head stores: an absent channel is OFF. */
+function notOff(routing: RoutingResult['routing']): LogHead['routing'] {
+  return Object.fromEntries(Object.entries(routing).filter(([, channel]) => channel.routing !== 'OFF'));
+}

@@ -1,0 +1,151 @@
+import { describeFields } from '../fields/field-texts.ts';
+import {
+  ChatToken,
+  EmailSuppressionStatus,
+  PushToken,
+  Recipient,
+  SendRecipient,
+  User,
+  UserChange,
+  WebPushToken,
+} from './user.ts';
+
+describeFields(ChatToken, {
+  provider: 'The chat product: slack, discord or teams; slack if absent.',
+  webhookUrl: 'The incoming webhook of discord, or of a workflow of teams.',
+  access_token: 'The access token.',
+  app_id: 'The ID of the app.',
+  authed_user: [
+    'The user who authorized the app.',
+    {
+      access_token: 'The access token.',
+      expires_in: 'Seconds until the token expires.',
+      id: 'Its ID at the chat provider.',
+      refresh_token: 'The refresh token.',
+      scope: 'The scopes of the token, separated by commas.',
+      token_type: 'The type of the token.',
+    },
+  ],
+  bot_user_id: "The ID of the app's bot.",
+  enterprise: [
+    'The enterprise of the workspace.',
+    {
+      id: 'Its ID at the chat provider.',
+      name: 'Its name at the chat provider.',
+    },
+  ],
+  error: "The chat provider's error code.",
+  expires_in: 'Seconds until the token expires.',
+  incoming_webhook: [
+    'The incoming webhook of the app.',
+    {
+      channel: 'The name of the chat channel.',
+      channel_id: 'The ID of the chat channel.',
+      configuration_url: "The URL of the webhook's configuration page.",
+      url: 'The URL that messages to the webhook are posted to.',
+    },
+  ],
+  is_enterprise_install: 'True if the app is installed for the enterprise.',
+  needed: 'The scope that was needed.',
+  ok: 'True if the chat provider accepted the request.',
+  provided: 'The scope that was provided.',
+  refresh_token: 'The refresh token.',
+  scope: 'The scopes of the token, separated by commas.',
+  team: [
+    'The workspace.',
+    {
+      id: 'Its ID at the chat provider.',
+      name: 'Its name at the chat provider.',
+    },
+  ],
+  token_type: 'The type of the token.',
+  warning: 'A warning of the chat provider.',
+  response_metadata: [
+    "Metadata of the chat provider's response.",
+    {
+      warnings: 'Warnings of the chat provider.',
+      next_cursor: "The chat provider's cursor.",
+      scopes: 'Scopes of the token.',
+      acceptedScopes: 'Scopes that would have been accepted.',
+      retryAfter: 'Seconds to wait.',
+      messages: 'Messages of the chat provider.',
+    },
+  ],
+});
+
+describeFields(EmailSuppressionStatus, {
+  reason: 'Bounce or Complaint.',
+  details: 'Details reported by the provider.',
+});
+
+describeFields(PushToken, {
+  type: 'FCM for Firebase Cloud Messaging, APN for Apple.',
+  token: 'The token of the device.',
+  device: [
+    'The device that the token belongs to; other fields are accepted and dropped.',
+    {
+      app_id: 'The ID of the app.',
+      ad_id: 'The advertising ID of the device.',
+      device_id: 'The ID of the device.',
+      platform: 'The platform of the device.',
+      manufacturer: 'The manufacturer of the device.',
+      model: 'The model of the device.',
+    },
+  ],
+  environment: 'Of an APN token: sandbox for development builds, production for all others.',
+});
+
+describeFields(Recipient, {
+  id: 'The ID of the user; without it, the email address or number is the ID.',
+  email: "The user's email address.",
+  number: "The user's phone number, stored in E.164.",
+  pushTokens: "Push tokens of the user's devices, at most 100; merged by token.",
+  webPushTokens: "The user's web push subscriptions, at most 100; merged by endpoint.",
+  timezone: 'An IANA timezone, such as Europe/Berlin.',
+  locale: "The user's language: a language tag (BCP 47), such as de or pt-BR.",
+  chatChannel: 'The chat channel or user that messages are sent to.',
+  chatToken: "The chat provider's token, in its own format.",
+  attributes:
+    'Any data about the user, at most 8 KB and 5 levels. Top-level names are merged, and null removes one. Templates and conditions read user.attributes.<name>.',
+});
+
+describeFields(
+  SendRecipient,
+  {
+    topic: 'A topic, in place of a user: every member gets the notification.',
+    exclude: 'IDs of at most 100 users who do not get it, such as the author of a comment. Only with topic.',
+  },
+  Recipient,
+);
+
+describeFields(
+  User,
+  {
+    id: 'The ID of the user.',
+    quietHours: 'Hours during which notifications do not interrupt the user.',
+    pausedUntil: 'The time until which no message is sent to the user.',
+    lastSeenTime: 'Time the user was last seen.',
+    updatedAt: 'Time of the last change.',
+    createdAt: 'Creation time.',
+    emailSuppressionStatus: "Why the user's email address is suppressed; absent when it is not.",
+  },
+  Recipient,
+);
+
+describeFields(UserChange, {}, User);
+
+describeFields(WebPushToken, {
+  sub: [
+    "The browser's push subscription, as it serializes it.",
+    {
+      endpoint: "The push service's URL of the subscription.",
+      keys: [
+        'The keys that messages to it are encrypted with.',
+        {
+          p256dh: 'The public key of the subscription.',
+          auth: 'The authentication secret of the subscription.',
+        },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,4 @@
+import { checkScenarios } from './check.ts';
+import { scenarios } from './scenarios/asked.ts';
+
+checkScenarios(scenarios);

@@ -1,0 +1,299 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { ROUTES } from '../functions/routes.ts';
+import { fileNameOf, type Route } from '../shared/http/rows/route.ts';
+import { PATHS, REQUESTS } from './aws/route-requests.ts';
+import { call, createTestAccount, type TestAccount } from './support/app.ts';
+import { document, type Json } from './support/openapi-document.ts';
+import { useApp } from './support/use-app.ts';
+
+const app = useApp();
+beforeAll(() => {
+  vi.stubEnv('MAIL_DOMAIN', 'mail.example.com');
+  return () => vi.unstubAllEnvs();
+});
+
+type Place = 'path' | 'query' | 'body';
+type Step = string | number;
+/** A value in a request, with what the document says of it. */
+type Leaf = { place: Place; steps: Step[]; schema: Json; isRequired: boolean };
+
+const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
+const resolve = (schema: unknown): Json => {
+  const { $ref, ...rest } = asJson(schema);
+  const name =
+    String($ref ?? '')
+      .split('/')
+      .at(-1) ?? '';
+  return $ref === undefined ? rest : { ...resolve(document.components.schemas[name]), ...rest };
+};
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'document', components: document.components });
+const validators = new Map<string, ValidateFunction>();
+function isAllowed(schema: Json, value: unknown): boolean {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validate);
+  return validate(value);
+}
+
+const TEXTS = [
+  ...'a ada A-b_c.d ü☂ 0 7 100 101 0007 1.5 -1 <b> . .. now 8 08:00 24:00 25:00 Monday sun Moonday de pt-BR de-x-a x d_e'.split(
+    ' ',
+  ),
+  ...'https://example.com/a http://example.com/ ftp://example.com/ example.com ada@example.com ada@ @x +14155550123'.split(
+    ' ',
+  ),
+  ...'Europe/Berlin Mars/Olympus! P1D PT30M P1Y myapp true false EMAIL instant SECRET'.split(' '),
+  ...'2027-01-31T08:30:00Z 2027-01-31 2027-01-31T08:30 31.1.2027'.split(' '),
+  ...['a b', '{{ a }}', '8:00 am', 'Ada <ada@example.com>', 'My App'],
+  ...['', ' ', ' a', 'a ', 'a\u0000b', 'a\u200eb', 'a\nb', '\u001f'],
+];
+const OTHERS = [0, 1, -1, 1.5, 2 ** 53, 1e300, true, false, null, {}, [], { a: 1 }, ['a'], ['EMAIL'], [1]];
+
+/** Values at the limits of a schema, and of every other form. */
+function valuesFor({ place, schema }: Leaf): unknown[] {
+  const { maxLength, minimum, maximum, maxItems } = resolve(schema);
+  const enums = [
+    resolve(schema),
+    ...(['anyOf', 'oneOf'] as const).flatMap((key) => (resolve(schema)[key] as unknown[]) ?? []).map(resolve),
+  ];
+  const listed = enums.flatMap((each) => [
+    ...((each.enum as unknown[]) ?? []),
+    ...('const' in each ? [each.const] : []),
+  ]);
+  const length = typeof maxLength === 'number' && maxLength < 5000 ? [maxLength, maxLength + 1] : [];
+  const numbers = [minimum, maximum].flatMap((each) =>
+    typeof each === 'number' ? [each, each - 1, each + 1] : [],
+  );
+  const texts = [
+    ...TEXTS,
+    ...listed.filter((each) => typeof each === 'string'),
+    ...length.map((each) => 'a'.repeat(each)),
+  ];
+  // Paths and queries have texts only; an empty path segment is another route.
+  if (place === 'path')
+    return texts.filter((text) => text !== '' && text !== ' ' && !String(text).startsWith('~'));
+  // Other spellings of a number or a switch are accepted too.
+  if (place === 'query') return texts.filter((text) => !['1', '0', '', '0007'].includes(String(text)));
+  const items = typeof maxItems === 'number' && maxItems <= 100 ? [Array(maxItems + 1).fill('a')] : [];
+  const { description: _, ...said } = resolve(schema);
+  const others = Object.keys(said).length > 0 ? OTHERS : OTHERS.filter((each) => !(Number(each) > 1e9));
+  return [...texts, ...others, ...listed, ...numbers, ...items];
+}
+
+/** In a query, a number and a switch are texts. */
+function isAllowedText({ schema, place }: Leaf, text: unknown): boolean {
+  const { type } = resolve(schema);
+  if (place === 'body' || type === 'string' || type === undefined) return isAllowed(schema, text);
+  if (type === 'boolean') return ['true', 'false'].includes(String(text));
+  return /^(0|[1-9]\d*)$/.test(String(text)) && isAllowed(schema, Number(text));
+}
+
+/** The values inside of a body: fields, the first entry of a list. */
+function leavesOf(schema: Json, steps: Step[], isRequired: boolean, above: string[] = []): Leaf[] {
+  const name = String(schema.$ref ?? '');
+  if (name && above.includes(name)) return [];
+  const within = name ? [...above, name] : above;
+  const full = resolve(schema);
+  const own: Leaf[] = steps.length > 0 ? [{ place: 'body', steps, schema, isRequired }] : [];
+  const choices = (full.anyOf ?? full.oneOf) as unknown[] | undefined;
+  const objects = choices
+    ? choices
+        .map(resolve)
+        .filter((each) => each.properties)
+        .slice(0, 1)
+    : [full];
+  const required = (each: Json) => (each.required as string[] | undefined) ?? [];
+  const fields = objects.flatMap((each) =>
+    Object.entries(asJson(each.properties)).flatMap(([field, inner]) =>
+      leavesOf(asJson(inner), [...steps, field], required(each).includes(field), within),
+    ),
+  );
+  const items =
+    full.type === 'array' && full.items ? leavesOf(asJson(full.items), [...steps, 0], true, within) : [];
+  return [...own, ...fields, ...items];
+}
+
+/** The smallest value that the document allows; a text that most checks accept. */
+function smallest(schema: unknown): unknown {
+  const full = resolve(schema);
+  if ('const' in full) return full.const;
+  if (full.enum) return (full.enum as unknown[])[0];
+  const [choice] = (full.anyOf ?? full.oneOf ?? []) as unknown[];
+  if (choice) return smallest(choice);
+  const type = Array.isArray(full.type) ? full.type[0] : full.type;
+  if (type === 'object') {
+    const names = (full.required as string[] | undefined) ?? [];
+    return Object.fromEntries(names.map((name) => [name, smallest(asJson(full.properties)[name])]));
+  }
+  if (type === 'array') return full.minItems ? [smallest(full.items)] : [];
+  if (type === 'boolean') return true;
+  if (type === 'number' || type === 'integer') return Math.max(1, Number(full.minimum ?? 1));
+  return TEXTS.find((text) => isAllowed(full, text)) ?? 'a';
+}
+
+/** A copy of `holder` with `value` at the steps; objects and lists on the way are made as the schema has them. */
+function withValue(holder: unknown, schema: unknown, [step, ...rest]: Step[], value: unknown): unknown {
+  if (step === undefined) return value;
+  const full = resolve(schema);
+  const choices = (full.anyOf ?? full.oneOf) as unknown[] | undefined;
+  const shape = choices
+    ? (choices.map(resolve).find((each) => (typeof step === 'number' ? each.items : each.properties)) ?? full)
+    : full;
+  if (typeof step === 'number') {
+    const list = Array.isArray(holder) && holder.length > 0 ? [...holder] : [smallest(shape.items)];
+    return list.with(0, withValue(list[0], shape.items, rest, value));
+  }
+  const isObject = typeof holder === 'object' && holder !== null && !Array.isArray(holder);
+  const object = asJson(isObject ? holder : smallest(shape));
+  const next = withValue(object[step], asJson(shape.properties)[step], rest, value);
+  const { [step]: _, ...others } = object;
+  return next === undefined ? others : { ...others, [step]: next };
+}
+
+const shownAs = ({ place, steps }: Leaf) =>
+  place === 'body'
+    ? steps
+        .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
+        .join('')
+    : `${place}.${steps[0]}`;
+
+const bodyOf = (id: string) => {
+  const operation = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find(({ operationId }) => operationId === id);
+  const parameters = (operation?.parameters ?? []).map((each) => {
+    const name = each.$ref?.split('/').at(-1);
+    return name ? (document.components.parameters[name] ?? each) : each;
+  });
+  return { body: operation?.requestBody?.content['application/json']?.schema, parameters };
+};
+
+/** What the document cannot say: the reason of each. */
+const UNSAID: readonly [where: RegExp, because: string][] = [
+  [/^send\w* query\.locale$/, 'only a dry run has a language'],
+  [/(^| |\.)(number|timezone)$/, 'numbers that can exist, and the zones of the tz database'],
+  [/^sendSms to$/, 'a number that can exist'],
+  [
+    /^(listUsers query\.email|listSuppressions query\.address)$/,
+    'addresses are normalized before they are checked',
+  ],
+  [/[ .]to\.(topic|exclude)$/, 'a topic has no other recipient, and exclude needs one'],
+  [/ (notifications\[0\]\.)?(sms\.)?from$/, 'the senders of the deployment'],
+  [/^saveUser id$|^updateType notificationId$/, 'the ID in the path'],
+  [/^saveConsent subNotificationId$/, 'needs a type'],
+  [/^createType throttling\.(max|period)$/, 'max, period and unit go together'],
+  [/^saveFcmConfig fcmConfig$/, 'the text of a file'],
+  [/^saveProviderOrder order$/, "the deployment's providers"],
+  [/^updateEnvironment onlyTo/, 'addresses and their domains'],
+  [/^saveEventWebhook webhook$/, 'the operator allows hosts'],
+];
+
+/** Parts of earlier responses. */
+const WORLD = { trackingId: 'x', scheduledId: 'x' };
+
+const tested = new Set<string>();
+
+/** Where the service and the document differ. */
+async function differencesOf(row: Route, account: TestAccount): Promise<string[]> {
+  const { handler } = await import(`../functions/${row.resource}/${fileNameOf(row.id)}.ts`);
+  const { body, parameters } = bodyOf(row.id);
+  const { body: made, path, query = {}, headers } = REQUESTS[row.id] ?? {};
+  const isSecret = row.access !== 'none' && row.access.callers.includes('secret');
+  const isPerson = row.access !== 'none' && row.access.person === true;
+  app.tokens.set('a.b.c', 'somebody');
+  const values: Record<string, string> = { ...PATHS, locale: 'de', ...path?.(WORLD) };
+  const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const base = {
+    key: isPerson ? 'a.b.c' : (isSecret ? account.secret : account.public).key,
+    headers: { ...(isSecret ? {} : { 'x-user-id': 'ada' }), ...headers?.(WORLD) },
+    path: Object.fromEntries(names.map((name) => [name, values[name] || 'x'])),
+    query: {
+      ...query,
+      ...(parameters.some((each) => each.name === 'userId' && each.in === 'query') ? { userId: 'ada' } : {}),
+    },
+    ...(body ? { body: (made ? made(WORLD) : row.example?.request) ?? {} } : {}),
+  };
+  const leaves: Leaf[] = [
+    ...parameters
+      .filter((each) => each.in !== 'header')
+      .map(
+        ({ name, in: place, required, schema }): Leaf => ({
+          place: place as Place,
+          steps: [name],
+          schema,
+          isRequired: required,
+        }),
+      ),
+    ...(body ? leavesOf(body, [], true) : []),
+  ];
+  const differences: string[] = [];
+  const start = await call(handler, base);
+  if (start.json?.error?.code === 'INVALID_REQUEST')
+    differences.push(`${row.id} rejects its own example: ${start.json.error.message}`);
+  const tryOne = async (leaf: Leaf, value: unknown, isFine: boolean, what = JSON.stringify(value)) => {
+    const [step = ''] = leaf.steps;
+    const changed =
+      leaf.place === 'body'
+        ? { ...base, body: withValue(base.body, body, leaf.steps, value) }
+        : { ...base, [leaf.place]: value === undefined ? {} : { ...base[leaf.place], [step]: value } };
+    const { status, json } = await call(handler, changed);
+    const at = shownAs(leaf).replace(/^notifications\[0\]\.?(?=.)/, '');
+    // An entry of a bulk request is rejected by itself, with the paths of POST /send.
+    const rejected = json?.results?.[0]?.error;
+    const error = json?.error ?? rejected;
+    const errors: { path: string; code: string }[] = error?.errors ?? [];
+    const isHere = errors.some(
+      ({ path: where }) => where === at || where.startsWith(`${at}.`) || where.startsWith(`${at}[`),
+    );
+    const isRefused = (status === 400 || rejected !== undefined) && error?.code !== 'RESOURCE_NOT_FOUND';
+    if (isFine && isHere && error?.code === 'INVALID_REQUEST')
+      differences.push(`${row.id} ${at}: the document allows ${what?.slice(0, 60)}`);
+    if (!isFine && !isRefused)
+      differences.push(
+        `${row.id} ${at}: the document forbids ${what?.slice(0, 60)} (${status} ${error?.code ?? ''})`,
+      );
+  };
+  for (const leaf of leaves) {
+    const at = shownAs(leaf);
+    if (UNSAID.some(([where]) => where.test(`${row.id} ${at}`))) continue;
+    const { description: _, example: __, ...schema } = resolve(leaf.schema);
+    const text = `${leaf.place} ${leaf.place === 'body' ? '' : leaf.steps[0]} ${JSON.stringify(schema)}`;
+    const isKnown = tested.has(text);
+    tested.add(text);
+    const all = [...new Set(valuesFor(leaf))];
+    const fine = all.filter((value) => isAllowedText(leaf, value));
+    const wrong = all.filter((value) => !isAllowedText(leaf, value));
+    // The same schema elsewhere is parsed alike: a value of each kind shows that the schema is the same.
+    for (const value of isKnown ? fine.slice(0, 1) : fine) await tryOne(leaf, value, true);
+    for (const value of isKnown ? wrong.slice(0, 1) : wrong) await tryOne(leaf, value, false);
+    if (leaf.place === 'body' && leaf.isRequired && typeof leaf.steps.at(-1) === 'string')
+      await tryOne(leaf, undefined, false, 'nothing');
+    if (!isKnown && schema.additionalProperties === false)
+      await tryOne({ ...leaf, steps: [...leaf.steps, 'unknownField'] }, 1, false);
+  }
+  const answer = body && (await call(handler, { ...base, body: { ...asJson(base.body), unknownField: 1 } }));
+  if (
+    answer &&
+    resolve(body).additionalProperties === false &&
+    answer.status !== 400 &&
+    resolve(body).type === 'object'
+  )
+    differences.push(`${row.id} accepts an unknown field`);
+  return differences;
+}
+
+/** Callers without a credential are browsers that follow links, and providers. */
+const ROWS = ROUTES.filter(({ access }) => access !== 'none');
+
+it.each(ROWS.map(({ id }) => id))(
+  '%s accepts what the document allows, and rejects what it forbids',
+  async (id) => {
+    const row = ROWS.find((each) => each.id === id);
+    if (!row) throw new Error(`${id} is no operation`);
+    expect(await differencesOf(row, await createTestAccount(app))).toEqual([]);
+  },
+  120_000,
+);

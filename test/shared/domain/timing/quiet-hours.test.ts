@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { quietAt, quietUntilMs } from '../../../../shared/domain/timing/quiet-hours.ts';
+import { instantOf, wallClockAt } from '../../../../shared/domain/timing/timezone.ts';
+import type { QuietHours } from '../../../../shared/schemas/users/quiet-hours.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+const START_MS = Date.UTC(2026, 0, 1);
+
+const two = (value: number) => String(value).padStart(2, '0');
+const aTime = fc.integer({ min: 0, max: 1439 });
+const textOf = (minutes: number) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+const aWindow = fc
+  .tuple(aTime, aTime)
+  .filter(([from, to]) => from !== to)
+  .map(([from, to]) => ({ from, to, quietHours: { from: textOf(from), to: textOf(to) } }));
+const aMoment = fc
+  .integer({ min: 0, max: 2 * 365 * 24 * 60 })
+  .map((minutes) => START_MS + minutes * MINUTE_MS);
+
+const inZone = (hours: QuietHours, zone: string) => ({ windows: [{ hours, zones: [zone] }] });
+
+it('ends every window at `to` in local time, in every zone, even on days of clock changes', () => {
+  fc.assert(
+    fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ to, quietHours }, zone, ms) => {
+      const endsAtMs = quietUntilMs(quietHours, zone, ms);
+      if (endsAtMs === undefined) return;
+      expect(endsAtMs).toBeGreaterThan(ms);
+      expect(quietUntilMs(quietHours, zone, endsAtMs)).toBeUndefined();
+      const dayMs = Math.floor(wallClockAt(endsAtMs, zone) / DAY_MS) * DAY_MS;
+      const candidates = [dayMs - DAY_MS, dayMs].map((each) => instantOf(each + to * MINUTE_MS, zone));
+      expect(candidates).toContain(endsAtMs);
+    }),
+  );
+});
+
+it('applies exactly when local time is within the window, away from clock changes', () => {
+  fc.assert(
+    fc.property(aWindow, aMoment, ({ from, to, quietHours }, ms) => {
+      const minutes = Math.floor((ms % DAY_MS) / MINUTE_MS);
+      const isWithin = from < to ? minutes >= from && minutes < to : minutes >= from || minutes < to;
+      expect(quietUntilMs(quietHours, 'UTC', ms) !== undefined).toBe(isWithin);
+    }),
+  );
+});
+
+it('holds until neither a window nor the pause remains, at most 15 minutes longer', () => {
+  fc.assert(
+    fc.property(
+      aWindow,
+      fc.constantFrom(...ZONES),
+      aMoment,
+      fc.integer({ min: 0, max: 4000 }),
+      ({ quietHours }, zone, nowMs, minutes) => {
+        const pausedUntilMs = nowMs + minutes * MINUTE_MS;
+        const input = { ...inZone(quietHours, zone), pausedUntilMs, userId: 'ada', nowMs };
+        const quiet = quietAt(input, 'SMS');
+        if (!quiet) {
+          expect([minutes, quietUntilMs(quietHours, zone, nowMs)]).toEqual([0, undefined]);
+        } else if (quiet.kind === 'held') {
+          expect(quiet.untilMs).toBeGreaterThanOrEqual(Math.max(nowMs, pausedUntilMs));
+          const longestMs = Math.max(pausedUntilMs, nowMs) + DAY_MS + 4 * 60 * MINUTE_MS;
+          expect(quiet.untilMs).toBeLessThan(longestMs);
+        }
+        expect(quietAt(input, 'INAPP_WEB')).toBeUndefined();
+      },
+    ),
+  );
+});
+
+it('drops exactly within the window when that is its mode, and holds for a pause outside of it', () => {
+  fc.assert(
+    fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ quietHours }, zone, nowMs) => {
+      const dropping = { ...quietHours, mode: 'drop' as const };
+      const input = { ...inZone(dropping, zone), pausedUntilMs: undefined, userId: 'ada', nowMs };
+      const isWithin = quietUntilMs(quietHours, zone, nowMs) !== undefined;
+      expect(quietAt(input, 'SMS')).toEqual(isWithin ? { kind: 'dropped' } : undefined);
+      const paused = quietAt({ ...input, pausedUntilMs: nowMs + 1 }, 'SMS');
+      expect(paused?.kind).toBe(isWithin ? 'dropped' : 'held');
+    }),
+  );
+});
+
+describe('a whole quiet day', () => {
+  const at = (time: string, quietHours: QuietHours) =>
+    quietUntilMs(quietHours, 'Europe/Berlin', Date.parse(time));
+
+  it.each([
+    ['00:00', '24:00'],
+    ['00:00', '00:00'],
+    ['12 am', '0'],
+  ])('is %s to %s', (from, to) => {
+    const sunday = { from, to, days: ['sunday'] };
+    // A Sunday in November 2026.
+    expect(at('2026-11-22T10:00:00Z', sunday)).toBe(Date.parse('2026-11-22T23:00:00Z'));
+    expect(at('2026-11-23T10:00:00Z', sunday)).toBeUndefined();
+    // The Sunday when the clocks go back has 25 hours.
+    expect(at('2026-10-25T10:00:00Z', sunday)).toBe(Date.parse('2026-10-25T23:00:00Z'));
+  });
+
+  it('that recurs every day holds for about a week, then is evaluated again', () => {
+    const nowMs = Date.parse('2026-11-22T10:00:00Z');
+    const input = {
+      ...inZone({ from: '22:00', to: '22:00' }, 'UTC'),
+      pausedUntilMs: undefined,
+      userId: 'u',
+    };
+    const quiet = quietAt({ ...input, nowMs }, 'EMAIL');
+    expect(quiet).toMatchObject({ kind: 'held' });
+    expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeGreaterThan(7 * 86_400_000);
+    expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeLessThan(9 * 86_400_000);
+  });
+});

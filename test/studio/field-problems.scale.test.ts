@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { studioOfFile } from './studio-page.ts';
+
+const { service, page, open, join } = studioOfFile();
+
+beforeAll(async () => {
+  const { request } = service();
+  await request('/types', { notificationId: 'order', title: 'Order', channels: ['EMAIL', 'SMS'] });
+  const template = { templateId: 'first', subject: 'Hi', html: '<p>Hello</p>' };
+  await request('/notifications/order/EMAIL/templates', template);
+  await request('/components', { componentId: 'footer', name: 'Footer', html: '<p>Hello</p>' });
+  await request('/users/ada', { email: 'ada@example.com' });
+  await join('team', ['ada']);
+});
+
+const LONG = 'x'.repeat(300);
+
+type Entry = [label: string, wrong: string, right: string];
+/** Address, the card or form, what is entered, the button, and the fields that are wrong, the first first. */
+const FORMS: [address: string, entries: Entry[], button: string, last?: true][] = [
+  [
+    'users/ada',
+    [
+      ['Email', 'nobody', 'ada@example.com'],
+      ['Timezone', 'Mars', 'Europe/Berlin'],
+    ],
+    'Save',
+  ],
+  [
+    'users/ada',
+    [
+      ['From', '25:00', '22:00'],
+      ['To', '', '07:00'],
+    ],
+    'Save',
+  ],
+  [
+    'users/ada',
+    [
+      ['From', '22:00', '22:00'],
+      ['To', 'late', '07:00'],
+    ],
+    'Save',
+  ],
+  ['users/ada', [['Attributes', '{', '{"plan":"pro"}']], 'Save'],
+  ['topics/team', [['User IDs, up to 100', LONG, 'bob']], 'Add'],
+  ['types', [['ID of a new type', LONG, 'fresh']], 'Create'],
+  ['types', [['ID of a new type', '', 'other']], 'Create'],
+  ['components', [['ID of a new component', '..', 'head']], 'Create'],
+  ['users', [['ID of a user', '', 'bob']], 'Open or create'],
+  ['topics', [['ID of a topic', '', 'team']], 'Open'],
+  ['usage', [['Keep logs for (days)', '100000', '30']], 'Save retention'],
+  ['usage', [['Keep logs for (days)', '-1', '30']], 'Save retention'],
+  ['usage', [['Keep their content for (days)', '1.5', '']], 'Save retention'],
+  ['types/order', [['Title', LONG, 'Orders']], 'Save'],
+  ['types/order', [['Maximum notifications per user', '1000000000', '5']], 'Save'],
+  [
+    'types/order',
+    [
+      ['in a period of', '0', '1'],
+      ['Maximum notifications per user', '7', '6'],
+    ],
+    'Save',
+  ],
+  ['types/order', [['Keep logs for (days)', '99999', '20']], 'Save'],
+  ['types/order/EMAIL/first', [['Samples', '{', '{}']], 'Save'],
+  ['types/order/EMAIL/first', [['Body (HTML)', '{% if %}', '<p>Hello</p>']], 'Save'],
+  ['components/footer', [['Name', LONG, 'Footer']], 'Save'],
+  ['compose', [['Email', 'nobody', 'eve@example.com']], 'Send'],
+  ['compose', [['Template ID', LONG, '']], 'Send'],
+  ['clock', [['Date and time', '2001-01-01T00:00', '']], 'Go there'],
+];
+
+/** The field with this label or name, once it is there: an input, or the content of an editor. */
+async function fieldOf(shown: Page, label: string) {
+  const find = `[...document.querySelectorAll('main :is(input:not([type=checkbox]), textarea, .cm-content)')].find(
+    (each) => (each.getAttribute('aria-label') ?? each.closest('label')?.firstChild?.textContent) === ${JSON.stringify(label)} &&
+      (each.matches('.cm-content') || !each.closest('.editor')))`;
+  await expect.poll(() => shown.evaluate(`Boolean(${find})`)).toBe(true);
+  return shown.evaluateHandle(find);
+}
+const FORM_OF =
+  "[...document.querySelectorAll('main form')].findIndex((own) => own.contains(document.activeElement))";
+
+it.each(FORMS)('says in %s at each field what is wrong with it: %j', async (address, entries, button) => {
+  await open(address);
+  await page().locator('main h1').first().waitFor({ state: 'attached' });
+  const fields = await Promise.all(entries.map(([label]) => fieldOf(page(), label)));
+  const enter = async (at: 1 | 2) => {
+    for (const [index, entry] of entries.entries()) await fields[index]?.asElement()?.fill(entry[at]);
+  };
+  await fields[0]?.asElement()?.focus();
+  const form: number = await page().evaluate(FORM_OF);
+  const scope = form < 0 ? page().locator('main') : page().locator('main form').nth(form);
+  const save = scope.getByRole('button', { name: button, exact: true }).first();
+  await enter(1);
+  await save.click();
+  const invalid = page().locator('main [aria-invalid="true"]');
+  await invalid.first().waitFor();
+  const isFirst = () =>
+    page().evaluate("document.activeElement === document.querySelector('main [aria-invalid]')");
+  await expect.poll(isFirst).toBe(true);
+  for (const each of await invalid.all()) {
+    const text = page().locator(`#${await each.getAttribute('aria-describedby')}`);
+    expect((await text.innerText()).length).toBeGreaterThan(5);
+  }
+  const count = await invalid.count();
+  for (const each of await page()
+    .getByRole('button', { name: /^Dismiss/ })
+    .all())
+    await each.click();
+  expect(await invalid.count()).toBe(count);
+  if (address === 'clock') return;
+  await enter(2);
+  await save.click();
+  await expect.poll(() => invalid.count()).toBe(0);
+});
+
+it('keeps what is wrong with a form while another button is used, until the entries are discarded', async () => {
+  await open('users/ada');
+  await page().getByRole('textbox', { name: 'Email', exact: true }).fill('nobody');
+  await page()
+    .locator('form', { hasText: 'Contact data' })
+    .getByRole('button', { name: 'Save', exact: true })
+    .click();
+  await page().locator('[aria-invalid]').waitFor();
+  await page().getByRole('button', { name: 'Pause 1 hour' }).click();
+  await page().getByText('Paused until').waitFor();
+  expect(await page().locator('[aria-invalid]').count()).toBe(1);
+  await page().getByRole('button', { name: 'End the pause' }).click();
+  await page().getByText('Not paused').waitFor();
+  await page().getByRole('button', { name: 'Discard the changes to contact data' }).click();
+  await page().getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await page().locator('[aria-invalid]').waitFor({ state: 'detached' });
+});
