@@ -134,6 +134,24 @@ describe('what somebody else saved after it was read', () => {
   );
 });
 
+it('a type cannot be edited before it is read, so that a change by somebody else is never missed', async () => {
+  await template('late', 'Text');
+  let read = () => {};
+  const isRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  await page().route('**/types/late', async (route) => {
+    await isRead;
+    await route.continue();
+  });
+  await open('types/late');
+  await page().getByRole('link', { name: 'late' }).first().waitFor();
+  const field = page().getByLabel('Maximum notifications per user', { exact: true });
+  expect(await field.count()).toBe(0);
+  read();
+  await field.waitFor();
+});
+
 it('what recipients see of a type is edited in every language', async () => {
   await template('shown', 'Text');
   await open('types/shown');

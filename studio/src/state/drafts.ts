@@ -27,13 +27,7 @@ export function useDraft<T>(
   const stored = () => ({ key, entered: read<T>(key), base: read<string>(baseKey) });
   const [state, setState] = useState(stored);
   // An object that replaces another in the same form has its own draft.
-  const held = state.key === key ? state : stored();
-  // Typing can begin before the object is loaded: the draft is based on what is loaded first.
-  if (held.entered !== undefined && held.base === undefined && etag !== undefined) {
-    held.base = etag;
-    write(baseKey, etag);
-  }
-  const { entered, base } = held;
+  const { entered, base } = state.key === key ? state : stored();
   const set = (value: T | undefined) => {
     const isKept = value !== undefined && !same(value, saved);
     const begun = isKept ? (base ?? etag) : undefined;

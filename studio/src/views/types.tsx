@@ -75,7 +75,7 @@ export function TypesView() {
           <Missing title="No such type" list="types" error={`There is no type ${id}.`} />
         )}
         {type ? (
-          <Detail type={type} key={type.notificationId} onChanged={reload} />
+          <Detail notificationId={type.notificationId} key={type.notificationId} onChanged={reload} />
         ) : (
           !id && <Empty title="Choose a type">Its channels, delivery options and templates.</Empty>
         )}
@@ -110,21 +110,31 @@ function Row({ type, isOpen }: { type: NotificationType; isOpen: boolean }) {
   );
 }
 
-function Detail({ type: listed, onChanged }: { type: NotificationType; onChanged: () => void }) {
-  const { notificationId } = listed;
-  const read = () => api.types.get(notificationId);
-  const { value, reload } = useLoaded(() => read().withResponse(), [notificationId]);
-  const type = value?.data ?? listed;
-  const { etag } = value ?? {};
+type DetailProps = { notificationId: string; onChanged: () => void };
+
+function Detail({ notificationId, onChanged }: DetailProps) {
+  const read = () => api.types.get(notificationId).withResponse();
+  const { value, error, reload } = useLoaded(read, [notificationId]);
+  if (!value) return error ? <Missing title={notificationId} list="types" error={error} /> : <Skeleton />;
+  const changed = () => {
+    reload();
+    onChanged();
+  };
+  return <EditType type={value.data} etag={value.etag} onChanged={changed} />;
+}
+
+type EditProps = { type: NotificationType; etag: string | undefined; onChanged: () => void };
+
+function EditType({ type, etag, onChanged }: EditProps) {
+  const { notificationId } = type;
   const { enabled } = type;
   const saved = formOf(type);
   const [form, setForm, draft] = useDraft(['type', notificationId], saved, etag);
   const { names, body } = changesOf(form, saved);
   const change = async (body: Change, then?: () => void, base = etag) => {
     const update = (ifMatch: object) => api.types.update(notificationId, body, ifMatch);
-    const isSaved = await saveOn(base, update, read);
+    const isSaved = await saveOn(base, update, () => api.types.get(notificationId));
     if (isSaved) then?.();
-    reload();
     onChanged();
   };
   const save = (event: Event) => {
