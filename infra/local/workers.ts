@@ -4,6 +4,7 @@ import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/rows/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
+import { asWorker } from './database/rounds.ts';
 import type { StreamSource } from './database/stream-source.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
@@ -165,7 +166,7 @@ function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onI
   return async (event, context) => {
     onInvocation?.(worker, recordCountOf(event));
     const handler = await loadWorker(worker);
-    return handler(event, context);
+    return asWorker(() => handler(event, context));
   };
 }
 

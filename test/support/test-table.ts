@@ -5,6 +5,8 @@ import {
   createTableWithoutStream,
 } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { openServerStream } from '../../infra/local/database/dynamodb-local/server-stream.ts';
+import type { Engine } from '../../infra/local/database/embedded/engine.ts';
+import type { Perform } from '../../infra/local/database/embedded-client.ts';
 import { openEmbeddedStream } from '../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
 import type { StreamSource } from '../../infra/local/database/stream-source.ts';
@@ -25,7 +27,7 @@ const isOnDynamoDbLocal = process.env.TEST_DATABASE === 'dynamodb-local';
 export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Promise<TestTable> {
   const tableName = newTableName();
   if (!isOnDynamoDbLocal) {
-    const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName, turn: immediate });
+    const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName, performing });
     return {
       tableName,
       documents: client,
@@ -39,7 +41,12 @@ export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Pr
 }
 
 /** Operations take effect one by one, after their callers have waited, so that what is concurrent meets. */
-const immediate = () => new Promise<void>((resume) => setImmediate(resume));
+const performing =
+  ({ perform }: Engine): Perform =>
+  async (operation, input) => {
+    await new Promise((resume) => setImmediate(resume));
+    return perform(operation, input);
+  };
 
 /** A table that is on DynamoDB Local. */
 export function localTable(endpoint: string, tableName: string, streamArn: string): TestTable {

@@ -7,6 +7,7 @@ import { assertOwnFolder, TABLE_FILE } from './data-folder.ts';
 import { openEmbeddedStream } from './embedded-stream.ts';
 import { openEmbeddedTable } from './embedded-table.ts';
 import type { DatabaseOptions, LocalDatabase } from './local-database.ts';
+import { inRounds } from './rounds.ts';
 import { LOCAL_TABLE } from './table-input.ts';
 
 const EXPIRY_MS = 30_000;
@@ -38,7 +39,7 @@ function startEmbedded({ dataFolder, nowMs }: DatabaseOptions): LocalDatabase {
 
 function opened(file: string) {
   try {
-    const table = openEmbeddedTable({ file, tableName: LOCAL_TABLE, turn: openFairTurn() });
+    const table = openEmbeddedTable({ file, tableName: LOCAL_TABLE, performing: inRounds });
     const TimeToLiveSpecification = { Enabled: true, AttributeName: TABLE.ttlAttribute };
     // Rejected if it is on already.
     table.engine.perform('UpdateTimeToLive', { TableName: LOCAL_TABLE, TimeToLiveSpecification });
@@ -50,23 +51,4 @@ function opened(file: string) {
       { cause: error },
     );
   }
-}
-
-const BUSY_MS_MAX = 5;
-
-/**
- * Returns a wait that ends at once, but that lets the rest of the process work when it was long kept from it: operations on
- * the table wait for nothing, so that a worker with many would keep requests waiting.
- */
-function openFairTurn(): () => Promise<void> | undefined {
-  let sinceMs = performance.now();
-  return () => {
-    if (performance.now() - sinceMs < BUSY_MS_MAX) return undefined;
-    return new Promise((resume) =>
-      setImmediate(() => {
-        sinceMs = performance.now();
-        resume();
-      }),
-    );
-  };
 }

@@ -28,12 +28,15 @@ import { type Catalog, openCatalog } from './storage/catalog.ts';
 import { openSqliteFile } from './storage/sqlite-file.ts';
 import type { TableStore, TableStoreOptions } from './storage/table-store.ts';
 
+export type Request = { operation: string; input: object };
 export type Reply = { status: number; body: Record<string, unknown> };
 
 /** DynamoDB's API on a SQLite file: expressions, limits, errors, indexes and streams. */
 export type Engine = {
   /** Performs an operation by its name in DynamoDB's API. A write is committed when the call returns. */
   perform(operation: string, input: object): Reply;
+  /** Performs one after the other, each as if it were alone, with one commit for all. */
+  performAll(requests: readonly Request[]): Reply[];
   table(name: string): TableStore;
   /** Deletes a table's items whose time to live has passed, as its stream then tells. Returns their number. */
   expire(name: string, nowMs: number): number;
@@ -61,7 +64,8 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
   const operations: Readonly<Record<string, Operation>> = { ...readsOf(context), ...writesOf(context) };
   const isRead = new Set(Object.keys(readsOf(context)));
 
-  function perform(name: string, input: object): Reply {
+  /** Throws what is no fault of the request. What is rejected has written nothing. */
+  function answer(name: string, input: object): Reply {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
     try {
       if (!operation) throw new Rejected('UnknownOperationException', `${name} is not supported here`);
@@ -69,13 +73,32 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
       const run = () => operation(input as never) as Record<string, unknown>;
       return { status: 200, body: isRead.has(name) ? run() : file.inTransaction(run) };
     } catch (error) {
-      if (!(error instanceof Rejected)) return failed(error);
+      if (!(error instanceof Rejected)) throw error;
       return { status: 400, body: { __type: error.type, message: error.message, ...error.more } };
+    }
+  }
+
+  function perform(name: string, input: object): Reply {
+    try {
+      return answer(name, input);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  function performAll(requests: readonly Request[]): Reply[] {
+    const all = () => requests.map(({ operation, input }) => answer(operation, input));
+    try {
+      return requests.every(({ operation }) => isRead.has(operation)) ? all() : file.inTransaction(all);
+    } catch {
+      // Nothing is written. The one that fails must not keep the others from it.
+      return requests.map(({ operation, input }) => perform(operation, input));
     }
   }
 
   return {
     perform,
+    performAll,
     table: (name) => tableNamed(catalog, name),
     expire(name, atMs) {
       const store = tableNamed(catalog, name);

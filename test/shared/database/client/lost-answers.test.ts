@@ -13,7 +13,7 @@ type Loss = 'socket' | 500 | 503 | 'throttled';
 
 /** A table over HTTP that makes a write and loses its answer, as often as asked. */
 async function startLossyTable() {
-  const { engine } = openEmbeddedTable({ file: ':memory:', tableName: 'table', turn: async () => {} });
+  const { engine } = openEmbeddedTable({ file: ':memory:', tableName: 'table' });
   const losses: Loss[] = [];
   const calls: string[] = [];
   const server = createServer(async (request, response) => {
