@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
 import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { loadOnce } from '../../../shared/runtime/async/lazily.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { EmailAddress } from '../../../shared/schemas/fields/text.ts';
@@ -33,13 +34,16 @@ export type TokenIssuer = {
  * one client.
  */
 export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_CLIENT_ID): TokenIssuer {
-  const key = createPrivateKey(loadPem(file));
-  const publicJwk = exportJWK(key).then(({ kty, n, e }) => ({ kty, n, e }) as JWK);
-  const keyId = publicJwk.then(({ n }) => createHash('sha256').update(String(n)).digest('base64url'));
+  // Making a key takes a quarter of a second, and most runs need none.
+  const opened = loadOnce(() => openKey(file));
   return {
     url: issuer,
-    jwks: async () => ({ keys: [{ ...(await publicJwk), kid: await keyId, alg: 'RS256', use: 'sig' }] }),
+    async jwks() {
+      const { jwk, kid } = await opened();
+      return { keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] };
+    },
     async issue(subject, nowMs = Date.now()) {
+      const { key, kid } = await opened();
       const seconds = Math.floor(nowMs / 1000);
       return new SignJWT({
         token_use: 'access',
@@ -51,7 +55,7 @@ export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_C
         version: 2,
         username: subject,
       })
-        .setProtectedHeader({ alg: 'RS256', kid: await keyId })
+        .setProtectedHeader({ alg: 'RS256', kid })
         .setIssuer(issuer)
         .setSubject(subject)
         .setJti(randomUUID())
@@ -112,6 +116,13 @@ async function subjectOfMember(memberId: string): Promise<string | undefined> {
     if (subject !== undefined) return subject;
   }
   return undefined;
+}
+
+async function openKey(file: string) {
+  const key = createPrivateKey(loadPem(file));
+  const { kty, n, e } = await exportJWK(key);
+  const kid = createHash('sha256').update(String(n)).digest('base64url');
+  return { key, kid, jwk: { kty, n, e } as JWK };
 }
 
 function loadPem(file: string): string {
