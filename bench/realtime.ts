@@ -15,7 +15,7 @@ const CONNECTIONS = 1000;
 const CONNECTIONS_OF_USER = 10;
 const CONNECTS_AT_ONCE = 50;
 const SENDS_AT_ONCE = 16;
-const START = resolve(import.meta.dirname, '../infra/local/start.ts');
+const START = resolve(import.meta.dirname, '../infra/local/start.js');
 const TARGET_MS = 1000;
 const ALL_MS_MAX = 60_000;
 

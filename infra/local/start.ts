@@ -1,16 +1,11 @@
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { flushCompileCache } from 'node:module';
 import { applyLocalSettings } from './local-settings.ts';
 import { HELP, readStartOptions } from './start-options.ts';
-
-/** Later starts take half the CPU: nothing is stripped of its types and compiled again. */
-const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
 /** Of a failure: 2 for wrong options, as of every command. */
 let exitCode = 1;
 
 async function main(): Promise<void> {
-  enableCompileCache(COMPILED);
   applyLocalSettings();
   exitCode = 2;
   const options = readStartOptions(process.argv.slice(2));

@@ -7,9 +7,9 @@ import { LAMBDA_NODE_FLAGS } from '../../infra/bundle/node-flags.ts';
 import { patientFetch } from './patient-fetch.ts';
 import { until } from './until.ts';
 
-const START = resolve(import.meta.dirname, '../../infra/local/start.ts');
+const START = resolve(import.meta.dirname, '../../infra/local/start.js');
 
-/** A run of infra/local/start.ts as a separate process. */
+/** A run of infra/local/start.js as a separate process. */
 export type Run = {
   child: ChildProcess;
   output: () => string;
