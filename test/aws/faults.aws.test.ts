@@ -23,6 +23,10 @@ async function parts(): Promise<void> {
   await account.logged(trackingId, 'email_sent_at', 'email_delivered_at');
   await wholeTopic(account);
   await account.ask('POST', '/users/bob', {});
+  await account.ask('PUT', '/webhooks/events', {
+    webhook: 'https://hooks.example.com/events',
+    events: ['EMAIL_DELIVERED'],
+  });
   expect(await callPages(world, account, {})).toEqual([]);
 }
 
