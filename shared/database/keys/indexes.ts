@@ -27,8 +27,9 @@ export const tagOfFeedSk = (feedSk: string) =>
 /** The sort key without its user. It sorts after all tags, so that no list that continues shows the entry twice. */
 export const untaggedFeedSk = (feedSk: string) =>
   tagOfFeedSk(feedSk) === undefined ? feedSk : `${feedSk.slice(0, -FEED_TAG_LENGTH)}#~~~~`;
-/** `1790000000000`: where a time begins in the order of an index. */
-export const indexTime = (atMs: number) => String(atMs).padStart(INDEX_TIME_LENGTH, '0');
+/** `1790000000000`: where a time begins in the order of an index. Times before 1970 and after 2286 are at its ends. */
+export const indexTime = (atMs: number) =>
+  String(Math.min(Math.max(0, atMs), 9_999_999_999_999)).padStart(INDEX_TIME_LENGTH, '0');
 const INDEX_TIME_LENGTH = 13;
 /** The time of a sort key of an index. */
 export const timeOfIndexSk = (sk: string) => Number(sk.slice(0, INDEX_TIME_LENGTH));

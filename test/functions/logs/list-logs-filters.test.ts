@@ -47,6 +47,17 @@ async function list(account: TestAccount, query: Record<string, string>) {
 }
 
 describe('GET /logs', () => {
+  it.each([
+    ['2300-01-01T00:00:00Z', 1],
+    ['9999-12-31T23:59:59Z', 1],
+    ['0001-01-01T00:00:00Z', 0],
+  ])('compares times of any year: until %s', async (year, count) => {
+    const account = await createTestAccount(app);
+    await notify(account, 'ada');
+    expect((await list(account, { to: year })).ids).toHaveLength(count);
+    expect((await list(account, { from: year })).ids).toHaveLength(1 - count);
+  });
+
   it('filters by user, type, time and failure across pages', async () => {
     const account = await createTestAccount(app);
     const ids: string[] = [];
