@@ -119,7 +119,7 @@ async function resendFailed(
   event: { accountId: string; from: string; to: string; isDryRun: boolean },
   isJson: boolean,
 ): Promise<ResentPage> {
-  const total: ResentPage = { isKnown: true, examined: 0, resent: 0, refused: {} };
+  const total: ResentPage = { isKnown: true, examined: 0, resent: 0, before: 0, refused: {} };
   const resume = 'What was sent again is not sent twice. Run the same command again: it sends the rest.';
   const progress = showProgress({ isJson, resume });
   const add = (answer: unknown) => {
@@ -127,6 +127,7 @@ async function resendFailed(
     if (!page.isKnown) throw new CommandError(`The account ${event.accountId} does not exist.`);
     total.examined += page.examined;
     total.resent += page.resent;
+    total.before += page.before;
     for (const [code, count] of Object.entries(page.refused))
       total.refused[code] = (total.refused[code] ?? 0) + count;
     progress.show(`${total.examined} failed notifications checked, ${total.resent} messages to send again`);
@@ -136,12 +137,18 @@ async function resendFailed(
   return total;
 }
 
-function resentLines({ examined, resent, refused }: ResentPage, isDryRun: boolean): string {
+function resentLines({ examined, resent, before, refused }: ResentPage, isDryRun: boolean): string {
+  const limits = 'Caps and throttling are evaluated again for each message: they may refuse some of these.';
   const verb = isDryRun ? 'would be sent again' : 'are sent again';
   const rest = Object.entries(refused).map(
     ([reason, count]) => `${count} ${isDryRun ? 'would be' : 'were'} refused: ${printable(reason)}`,
   );
-  return [`${resent} messages of ${examined} failed notifications ${verb}, each once.`, ...rest].join('\n');
+  return [
+    `${resent} messages of ${examined} failed notifications ${verb}, each once.`,
+    ...(before > 0 ? [`${before} of these were sent again by an earlier run and are not sent twice.`] : []),
+    ...(isDryRun && resent > before ? [limits] : []),
+    ...rest,
+  ].join('\n');
 }
 
 type Total = { examined: number; added: ({ day: string } & AddedUsage)[] };

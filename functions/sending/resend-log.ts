@@ -25,6 +25,7 @@ export const handler = endpoint(
         fix: 'What was sent, bounced, belongs to a digest or is sensitive is not sent again: GET /logs/{trackingIds} shows the outcome of each channel.',
       });
     }
-    return { resent: await resend(deps, log, channels, { caller, facts }) };
+    const resent = await resend(deps, log, channels, { caller, facts });
+    return { resent: resent.map(({ isNew: _, ...each }) => each) };
   },
 );

@@ -2,6 +2,7 @@ import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { DAY_MS } from '../../shared/runtime/values/durations.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { isIsoTime } from '../../shared/schemas/fields/time.ts';
 import { usageError } from '../frame/command.ts';
 import { QUEUES } from './dead-letters.ts';
 
@@ -18,6 +19,8 @@ export function taskOf(
   range: Range & { account?: string | undefined; channel?: string | undefined; code?: string | undefined },
   nowMs: number,
 ): Task {
+  if (kind !== 'failed' && (range.account ?? range.channel ?? range.code) !== undefined)
+    throw usageError('Only failed accepts --account, --channel and --code.');
   if (kind === 'dead-letters') {
     const unknown = names.find((name) => !QUEUES.has(name));
     if (unknown !== undefined)
@@ -72,11 +75,8 @@ function dayOf(option: string, text: string): number {
   return timeMs;
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
-
 function timeOf(option: string, text: string): Date {
-  const time = new Date(text);
-  if (!ISO_TIME.test(text) || Number.isNaN(time.getTime()))
+  if (!isIsoTime(text))
     throw usageError(`${option} must be an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
-  return time;
+  return new Date(text);
 }

@@ -123,6 +123,8 @@ describe('npm run explain', () => {
     [['--account', 'a"b', '--from', '2025-11-20T14:00:00Z'], 'needs --account'],
     [['--account', 'a1'], 'needs --from'],
     [['--account', 'a1', '--from', 'yesterday'], 'with its zone'],
+    [['--account', 'a1', '--from', '2025-02-30T14:00:00Z'], 'with its zone'],
+    [['--account', 'a1', '--from', '2025-11-20T14:00:00Z', '--to', '2025-11-20T13:00:00Z'], 'before --to'],
   ])('rejects %j', async (args, said) => {
     const { code, errors } = await run(...args);
     expect([code, errors.includes(said)]).toEqual([2, true]);

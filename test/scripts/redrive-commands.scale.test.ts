@@ -84,6 +84,23 @@ describe('npm run redrive -- dead-letters', () => {
   });
 });
 
+describe('npm run redrive -- failed', () => {
+  it('adds up what an earlier run sent, and says what a dry run cannot count', async () => {
+    aws.functions.set('notifications-dev-resend-failed', () => ({
+      ...{ isKnown: true, examined: 3, resent: 2, before: 1, refused: { USAGE_LIMIT: 1 } },
+    }));
+    const args = ['failed', '--account', 'a1', ...RANGE];
+    const text = (await run(...args)).output;
+    expect(text).toContain(
+      '8 messages of 12 failed notifications are sent again, each once.\n4 of these were',
+    );
+    expect(text).not.toContain('throttling');
+    expect((await run(...args, '--dry-run')).output).toMatch(
+      /would be sent again[^]*throttling[^]*USAGE_LIMIT/,
+    );
+  });
+});
+
 describe('npm run redrive -- notifications', () => {
   it('requests page by page and adds up', async () => {
     const asked: unknown[] = [];

@@ -14,6 +14,10 @@ describe('npm run redrive', () => {
     [['dead-letters', 'nowhere'], 'The queue nowhere does not exist'],
     [['notifications'], 'needs --from'],
     [['notifications', '--from', '2026-11-20'], 'with its zone'],
+    [['notifications', '--from', '2026-02-30T08:00:00Z'], 'must be an ISO 8601 time'],
+    [['notifications', '--from', '2026-11-20T08:00:00Z', '--account', 'a1'], 'Only failed accepts'],
+    [['usage', '--from', '2026-11-20', '--channel', 'SMS'], 'Only failed accepts'],
+    [['dead-letters', '--code', '30008'], 'Only failed accepts'],
     [['notifications', '--from', '2026-11-20T08:00:00Z', '--to', '2026-11-20T08:00:00Z'], 'before --to'],
   ])('rejects %j', async (args, said) => {
     const { code, errors } = await run(...args);

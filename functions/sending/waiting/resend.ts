@@ -13,8 +13,8 @@ import { type AcceptDependencies, accept } from '../accept/accept.ts';
 /** The channels to send again; absent fields match any. */
 export type ResendFilter = { channel?: Channel | undefined; code?: string | undefined };
 
-/** A failed channel that is sent again, by a notification of its own. */
-export type Resent = { channel: Channel; trackingId: string; messages: string[] };
+/** A failed channel that is sent again, by a notification of its own; not a new one if it was sent again before. */
+type Resent = { channel: Channel; trackingId: string; messages: string[]; isNew: boolean };
 
 export function failedChannels({ head, events }: Log, { channel: only, code }: ResendFilter): Channel[] {
   // The content of a sensitive one is gone.
@@ -38,7 +38,7 @@ export async function resend(
   { head }: Log,
   channels: readonly Channel[],
   { caller: by, facts, dryRun = false }: { caller: Caller; facts: RequestFacts; dryRun?: boolean },
-): Promise<Resent[]> {
+): Promise<[Resent, ...Resent[]]> {
   const { accountId, environmentId, trackingId, userId, request } = head;
   const caller = { ...by, accountId, environmentId };
   const sendingRules = withoutDeduplication(deps.sendingRules);
@@ -66,10 +66,11 @@ export async function resend(
         },
       )),
     };
-    resent.push({ channel, trackingId: id, messages: accepted.messages });
+    resent.push({ channel, trackingId: id, messages: accepted.messages, isNew: !known });
   }
-  if (resent.length === 0) throw expired();
-  return resent;
+  const [first, ...rest] = resent;
+  if (!first) throw expired();
+  return [first, ...rest];
 }
 
 /** How long a text message is still valid; undefined for any time. */

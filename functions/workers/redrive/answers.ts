@@ -41,13 +41,14 @@ export const ResendRequest = v.object({
 });
 
 /**
- * The result of a page of failed messages: messages sent again, and messages that the account's caps or the user's present data
- * refused, by code or reason.
+ * The result of a page of failed messages: messages sent again, those of them that an earlier run sent, and messages that the
+ * account's caps or the user's present data refused, by code or reason.
  */
 export const ResentPage = v.object({
   isKnown: v.optional(v.boolean(), true),
   examined: v.number(),
   resent: v.number(),
+  before: v.optional(v.number(), 0),
   refused: v.record(v.string(), v.number()),
   next: v.optional(v.string()),
 });

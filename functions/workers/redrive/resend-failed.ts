@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { environments } from '../../../shared/database/entities/accounts/environments.ts';
 import { feed } from '../../../shared/database/entities/logs/feed.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
 import { findReadable } from '../../../shared/database/items/stored.ts';
 import { FAILED_FEED, FAILED_SHARDS, indexTime } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
@@ -10,6 +11,8 @@ import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { AcceptDependencies } from '../../sending/accept/accept.ts';
 import { acceptDependencies } from '../../sending/accept/accept-dependencies.ts';
 import { failedChannels, resend } from '../../sending/waiting/resend.ts';
 import { ResendRequest, type ResentPage } from './answers.ts';
@@ -27,7 +30,7 @@ export const handler = eventWorker(
     const feeds = (await environments.listAll(accountId)).map(({ environmentId }) => ({
       ...{ environmentId, kind: FAILED_FEED, shards: FAILED_SHARDS },
     }));
-    const result: ResentPage = { isKnown: feeds.length > 0, examined: 0, resent: 0, refused: {} };
+    const result: ResentPage = { isKnown: feeds.length > 0, examined: 0, resent: 0, before: 0, refused: {} };
     if (!result.isKnown) return result;
     const entries = await feed.listNewestFirst(feeds, { limit: PAGE, after: start ?? indexTime(to) });
     const within = entries.filter(({ position }) => position >= indexTime(from));
@@ -38,22 +41,33 @@ export const handler = eventWorker(
       const log = await findReadable(() => deps.logs.find(trackingId, nowMs));
       const channels = log ? failedChannels(log, filter) : [];
       if (!log || channels.length === 0) return;
-      try {
-        const by = { ...operatorFor(accountId, nowMs), dryRun: isDryRun };
-        for (const { channel, messages } of await resend(deps, log, channels, by)) {
-          const withheld = messages.find((message) => message.startsWith(`${channel} is not sent: `));
-          if (withheld === undefined) result.resent += 1;
-          else result.refused[withheld] = (result.refused[withheld] ?? 0) + 1;
-        }
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        result.refused[error.code] = (result.refused[error.code] ?? 0) + channels.length;
+      const by = { ...operatorFor(accountId, nowMs), dryRun: isDryRun };
+      for (const channel of channels) {
+        const { isNew, reason } = await resendOne(deps, log, channel, by);
+        if (reason !== undefined) result.refused[reason] = (result.refused[reason] ?? 0) + 1;
+        else result.resent += 1;
+        if (reason === undefined && !isNew) result.before += 1;
       }
     });
     const last = within.at(-1)?.position;
     return { ...result, ...defined({ next: within.length === PAGE ? last : undefined }) };
   },
 );
+
+async function resendOne(
+  deps: AcceptDependencies,
+  log: Log,
+  channel: Channel,
+  by: Parameters<typeof resend>[3],
+): Promise<{ isNew: boolean; reason: string | undefined }> {
+  try {
+    const [{ isNew, messages }] = await resend(deps, log, [channel], by);
+    return { isNew, reason: messages.find((message) => message.startsWith(`${channel} is not sent: `)) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { isNew: true, reason: error.code };
+  }
+}
 
 /** The operator, for the account: the notification's own environment replaces this environment. */
 function operatorFor(accountId: string, nowMs: number) {

@@ -9,6 +9,7 @@ import { handler as redrive } from '../../../../functions/workers/redrive/redriv
 import { handler as resendFailed } from '../../../../functions/workers/redrive/resend-failed.ts';
 import { organizationKey } from '../../../../shared/database/keys/account.ts';
 import { headKey } from '../../../../shared/database/keys/log.ts';
+import { chatProvider } from '../../../../shared/providers/chat/chat.ts';
 import { smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
@@ -148,20 +149,29 @@ describe('resend-failed', () => {
       to: iso(pipeline.clock.nowMs + 1),
     };
     const run = async (more: object) => {
-      const total = { examined: 0, resent: 0 };
+      const total = { examined: 0, resent: 0, before: 0 };
       let start: string | undefined;
       do {
         const page = await resendFailed({ ...event, ...more, ...(start ? { start } : {}) });
         total.examined += page.examined;
         total.resent += page.resent;
+        total.before += page.before;
         start = page.next;
       } while (start !== undefined);
       return total;
     };
-    expect(await run({ isDryRun: true })).toEqual({ examined: 205, resent: 205 });
-    expect(await run({ code: '30007' })).toEqual({ examined: 205, resent: 0 });
-    expect(await run({ channel: 'SMS', code: '30008' })).toEqual({ examined: 205, resent: 205 });
-    await run({});
+    expect(await run({ isDryRun: true })).toEqual({ examined: 205, resent: 205, before: 0 });
+    expect(await run({ code: '30007' })).toEqual({ examined: 205, resent: 0, before: 0 });
+    // A run that ended after its first page.
+    expect(await resendFailed(event)).toMatchObject({ resent: 200, before: 0 });
+    expect(await run({ isDryRun: true })).toEqual({ examined: 205, resent: 205, before: 200 });
+    expect(await run({ channel: 'SMS', code: '30008' })).toEqual({
+      examined: 205,
+      resent: 205,
+      before: 200,
+    });
+    expect(await run({})).toEqual({ examined: 205, resent: 205, before: 205 });
+    expect(await run({ isDryRun: true })).toEqual({ examined: 205, resent: 205, before: 205 });
     await pipeline.settle();
     expect(pipeline.sentBy(account)).toHaveLength(205);
     expect(pipeline.sentBy(other)).toEqual([]);
@@ -203,10 +213,38 @@ describe('resend-failed', () => {
     };
     const withheld = reason === OPTED_OUT ? 1 : 2;
     const result = { isKnown: true, examined: 2, resent: 2 - withheld, refused: { [reason]: withheld } };
-    for (const isDryRun of [true, true, false, false])
-      expect(await resendFailed({ ...event, isDryRun })).toEqual(result);
+    for (const [isDryRun, before] of [
+      [true, 0],
+      [true, 0],
+      [false, 0],
+      [false, 2 - withheld],
+    ])
+      expect(await resendFailed({ ...event, isDryRun })).toEqual({ ...result, before });
     await pipeline.settle();
     expect(pipeline.sentBy(account)).toHaveLength(2 - withheld);
+  });
+
+  it('counts a text message that is no longer valid beside a channel that is sent again', async () => {
+    const account = await newAccount({
+      ...{ channels: ['SMS', 'CHAT'], options: { sms: { validitySeconds: 600 } } },
+    });
+    const startMs = pipeline.clock.nowMs;
+    const down = { kind: 'rejected', code: 'CHANNEL_NOT_FOUND', internal: 'down' } as const;
+    const real = resolve(chatProvider);
+    replace(chatProvider, () => ({ ...real, deliver: async () => down }) as never);
+    await whileDown(async () => [
+      await on.sendSms(account, {
+        to: { id: 'ada', number: '+15005551234', chatToken: { access_token: 'xoxb-1' }, chatChannel: '#a' },
+        chat: { text: 'Hello' },
+      }),
+    ]);
+    replace(chatProvider, () => real);
+    pipeline.clock.nowMs += 700_000;
+    const event = { accountId: account.account.accountId, from: iso(startMs), to: iso(pipeline.clock.nowMs) };
+    for (const isDryRun of [true, false])
+      expect(await resendFailed({ ...event, isDryRun })).toEqual({
+        ...{ isKnown: true, examined: 1, resent: 1, before: 0, refused: { INVALID_REQUEST: 1 } },
+      });
   });
 
   it('passes over a log that is unreadable, as the other commands for a range of time do', async () => {
