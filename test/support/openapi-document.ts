@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 export type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown };
@@ -54,14 +54,17 @@ export function resolved(response: Response): Response {
   return { ...shared, ...response };
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+// What is referred to is compiled once, not in the place of each reference.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false });
 ajv.addSchema({ $id: 'document', components: document.components });
+const validators = new Map<string, ValidateFunction>();
 
 /** The schema with its references into the document. */
-export function compiled(schema: Json) {
-  return ajv.compile(
-    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')),
-  );
+export function compiled(schema: Json): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validate);
+  return validate;
 }
 
 export const mediaOf = ({ requestBody, responses }: Operation): Media[] =>

@@ -93,7 +93,15 @@ const STAGES: readonly [string, () => Promise<Synthesized>][] = [
     once(() =>
       synthesize({
         isReviewed: false,
-        context: { ...PRODUCTION, stage: 'dev', monthlyBudgetUsd: 20, dashboard: 'on', alarms: 'on' },
+        routes: [],
+        context: {
+          ...PRODUCTION,
+          reservedConcurrency: {},
+          stage: 'dev',
+          monthlyBudgetUsd: 20,
+          dashboard: 'on',
+          alarms: 'on',
+        },
       }),
     ),
   ],

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import {
-  once,
   PRODUCTION,
   productionTemplates,
   type Resource,
   type Synthesized,
   sandboxTemplates,
-  synthesize,
 } from './synthesized.ts';
 
 /** At most so many resources of these types are created at once in a template. */
@@ -67,7 +65,6 @@ const crowds = (all: Synthesized) => {
 const STAGES: readonly [string, () => Promise<Synthesized>][] = [
   ['of the default stage', sandboxTemplates],
   ['of a production with everything on', productionTemplates],
-  ['with linear rollouts', once(() => synthesize({ isReviewed: false, context: { gradual: 'linear' } }))],
 ];
 
 describe.each(STAGES)('the templates %s', (_, synthesized) => {

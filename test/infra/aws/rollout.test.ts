@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
-import { type Resource, type Synthesized, synthesize, textOf } from './synthesized.ts';
+import { type Resource, type Synthesized, sandboxTemplates, synthesize, textOf } from './synthesized.ts';
 
 const PREFIX = 'notifications-dev-';
 /** The functions through which every notification passes. */
@@ -194,8 +194,8 @@ describe('the parameter gradual', () => {
     for (const { properties } of configs) expect(properties.Qualifier).toBe('$LATEST');
   });
 
-  it('changes nothing when it is off', () => {
-    const off = synthesize({ isReviewed, routes: [], context: {} });
+  it('changes nothing when it is off', async () => {
+    const off = await sandboxTemplates();
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
       expect(off.ofType(type)).toEqual([]);
   });

@@ -106,7 +106,7 @@ describe('stored data', () => {
     [{}, 'OPTIONAL'],
     [{ memberMfa: 'required' }, 'ON'],
   ])('asks members for a one-time code with %j: %s', (context, expected) => {
-    const [pool] = synthesize({ context }).ofType('AWS::Cognito::UserPool');
+    const [pool] = synthesize({ routes: [], workers: [], context }).ofType('AWS::Cognito::UserPool');
     expect(pool?.properties).toMatchObject({
       MfaConfiguration: expected,
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
@@ -147,7 +147,7 @@ describe('stored data', () => {
     expect(keysOf(all)).toEqual(keyed);
     const owned = { table: '', bucket: 'AES256 ', bucketKey: false, queues: ['managed'] };
     expect(keysOf(await sandboxTemplates())).toEqual(owned);
-    expect(keysOf(synthesize({ context: { queueEncryption: 'customer' } }))).toEqual({
+    expect(keysOf(synthesize({ routes: [], context: { queueEncryption: 'customer' } }))).toEqual({
       ...owned,
       queues: ['ours'],
     });
