@@ -47,8 +47,11 @@ const TEXTS = [
   ...['a b', '{{ a }}', '8:00 am', 'Ada <ada@example.com>', 'My App'],
   ...['', ' ', ' a', 'a ', 'a\u0000b', 'a\u200eb', 'a\nb', '\u001f'],
 ];
-/** A word, one in capitals, numbers, a truth value, a date, no text and a control character. */
-const FEW = ['a', 'EMAIL', '1', '7', 'true', '2027-01-31', '', ' a', '\u001f'];
+/** Texts of each kind: words, numbers, truth values, dates, templates, links, and what is trimmed or rejected. */
+const FEW = [
+  ...'a ü☂ 0 1 7 EMAIL true 2027-01-31 {{x}} <b> https://example.com/a Europe/Berlin'.split(' '),
+  ...['a b', '', ' ', ' a', 'a\u0000b', 'a\u200eb', 'a\nb', '\u001f'],
+];
 const OTHERS = [0, 1, -1, 1.5, 2 ** 53, 1e300, true, false, null, {}, [], { a: 1 }, ['a'], ['EMAIL'], [1]];
 
 /** Values at the limits of a schema, and of every other form. */
@@ -66,14 +69,10 @@ function valuesFor({ place, schema }: Leaf): unknown[] {
   const numbers = [minimum, maximum].flatMap((each) =>
     typeof each === 'number' ? [each, each - 1, each + 1] : [],
   );
-  // Texts are all alike where none is allowed, or only those of a list.
-  const [, ...choices] = enums;
-  const isFree = (choices.length > 0 ? choices : enums).some(
-    ({ type = 'string', ...said }) =>
-      [type].flat().includes('string') && !('enum' in said || 'const' in said),
-  );
+  // Where no form is asked for, texts are alike: none is allowed, those of a list are, or all.
+  const hasForm = enums.some(({ pattern, format }) => pattern !== undefined || format !== undefined);
   const texts = [
-    ...(place !== 'body' || isFree ? TEXTS : FEW),
+    ...(place !== 'body' || hasForm ? TEXTS : FEW),
     ...listed.filter((each) => typeof each === 'string'),
     ...length.map((each) => 'a'.repeat(each)),
   ];

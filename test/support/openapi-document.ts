@@ -58,12 +58,16 @@ export function resolved(response: Response): Response {
 const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false });
 ajv.addSchema({ $id: 'document', components: document.components });
 const validators = new Map<string, ValidateFunction>();
+const bySchema = new WeakMap<Json, ValidateFunction>();
 
 /** The schema with its references into the document. */
 export function compiled(schema: Json): ValidateFunction {
+  const known = bySchema.get(schema);
+  if (known) return known;
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
+  bySchema.set(schema, validate);
   return validate;
 }
 
