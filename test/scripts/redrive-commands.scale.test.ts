@@ -95,9 +95,8 @@ describe('npm run redrive -- failed', () => {
       '8 messages of 12 failed notifications are sent again, each once.\n4 of these were',
     );
     expect(text).not.toContain('throttling');
-    expect((await run(...args, '--dry-run')).output).toMatch(
-      /would be sent again[^]*throttling[^]*USAGE_LIMIT/,
-    );
+    const dry = (await run(...args, '--dry-run')).output;
+    for (const said of ['would be sent again', 'throttling', 'USAGE_LIMIT']) expect(dry).toContain(said);
   });
 });
 
