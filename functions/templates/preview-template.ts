@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { marketingProblem } from '../../shared/channels/email/content/marketing-email.ts';
+import { readingProblems } from '../../shared/channels/email/content/reading-problems.ts';
 import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
 import { components } from '../../shared/database/entities/content/components.ts';
 import { notificationTypes } from '../../shared/database/entities/content/notification-types.ts';
@@ -11,7 +12,6 @@ import { firstTimezone } from '../../shared/domain/timing/timezone.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
 import type { Problem } from '../../shared/http/problems/problems.ts';
-import { readingProblems } from '../../shared/rendering/checks/reading-problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
 import { numberSetting } from '../../shared/runtime/config.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';

@@ -1,9 +1,9 @@
+import { readingProblems } from '../../../shared/channels/email/content/reading-problems.ts';
 import type { SendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { textFacts } from '../../../shared/domain/costs/phone-costs.ts';
 import { isGoing } from '../../../shared/domain/routing/routing.ts';
 import { secretNames } from '../../../shared/domain/routing/sensitive.ts';
 import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
-import { readingProblems } from '../../../shared/rendering/checks/reading-problems.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
 import type { MissingTranslation } from '../../../shared/rendering/language/language.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';

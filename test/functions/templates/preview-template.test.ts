@@ -72,6 +72,8 @@ describe('POST …/templates/preview', () => {
       'it says nothing while images are off.',
     ]);
     expect(await notesOf('<p>Hi</p>')).toBeUndefined();
+    const unfinished = await notesOf('<img '.repeat(60_000));
+    expect(unfinished).toHaveLength(2);
   });
 
   it.each([

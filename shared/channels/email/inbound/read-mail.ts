@@ -63,6 +63,8 @@ export type MailAttachment = {
  */
 const TEXT_LENGTH_MAX = 16 * 1024;
 const HTML_LENGTH_MAX = 32 * 1024;
+/** To the end where it is not closed, as browsers read it. */
+const UNSHOWN = /<(style|script)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi;
 const BYTES_PER_CHARACTER_MAX = 3;
 const FIELD_BYTES_MAX = 1024;
 const REFERENCES_BYTES_MAX = 4096;
@@ -96,7 +98,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     const email = await parse(bytes);
     const mail = mailOf(withUuFiles(email), cut, bodyWithoutParts(email, bytes));
     const { html = '', text } = email;
-    const marked = text?.trim() ? '' : plainTextOf(markedHtml(html));
+    const marked = text?.trim() ? '' : plainTextOf(markedHtml(html)).slice(0, TEXT_LENGTH_MAX);
     return mail.text ? { ...mail, strippedText: await strippedTextOf(marked || mail.text) } : mail;
   } catch {
     const unread = [...cut, 'body'];
@@ -184,9 +186,7 @@ function cutOf(email: Email, { text, html }: { text: string; html: string }): st
 
 /** HTML over the limit is without what it does not show. */
 function shortHtml(html: string): string {
-  return html.length <= HTML_LENGTH_MAX
-    ? html
-    : html.replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, '');
+  return html.length <= HTML_LENGTH_MAX ? html : html.replace(UNSHOWN, '');
 }
 
 /** The sender; where a name has a comma without quotes, the one address that is there, with all that stands before it. */

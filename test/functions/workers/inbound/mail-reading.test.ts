@@ -135,6 +135,16 @@ it('has the text of an answer after a style sheet that fills the limit, and says
   expect(long).toMatchObject({ truncated: true, bodyText: 'ä'.repeat(16 * 1024) });
 });
 
+it.each([
+  ['unfinished styles', '<style '],
+  ['tags as text', '&lt;img '],
+])('reads HTML of many %s in the time that others take', async (_, part) => {
+  const { message } = await received(
+    mailOf({ 'Content-Type': 'text/html' }, `<p>Yes</p>${part.repeat(60_000)}`),
+  );
+  expect(message.strippedText).toMatch(/^Yes/);
+});
+
 describe('the original and its files', () => {
   const MIXED = [
     'Content-Type: multipart/mixed; boundary=bb\r\n',
