@@ -142,9 +142,25 @@ const REFUSED_CREDENTIALS = new Set([
   'UnrecognizedClientException',
 ]);
 
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist, or the folder that it is in. Create that folder, or choose another path.',
+  EISDIR: 'is a folder. Choose a file.',
+  ENOTDIR: 'is in a path that has a file where a folder must be. Choose another path.',
+  EACCES: 'cannot be used by this user. Choose another path, or change its permissions.',
+};
+const FILE_CALLS = ['open', 'read', 'mkdir', 'scandir'];
+
+function fileFault(error: unknown): CommandError | undefined {
+  const { syscall, path } = Object(error);
+  const fault = FILE_CALLS.includes(syscall) && FILE_FAULTS[codeOf(error)];
+  return fault ? new CommandError(`${path ?? 'The file'} ${fault}`, EXIT.usage) : undefined;
+}
+
 /** The error in one line: errors of AWS clients by their name, any other by its message. */
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
+  const fault = fileFault(error);
+  if (fault) return fault;
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };
   const [line = ''] = message.split('\n');
   const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'].includes(codeOf(error));

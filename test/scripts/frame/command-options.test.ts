@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listLogsRoute } from '../../../functions/logs/routes.ts';
 import { RangeRequest, ResendRequest } from '../../../functions/workers/redrive/answers.ts';
+import { asCommandError } from '../../../scripts/frame/command.ts';
 import { runHere } from '../run-here.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -49,4 +50,24 @@ describe('commands', () => {
     }
     expect(cloudOnly).toEqual(OF_STACKS);
   });
+});
+
+it.each([
+  ['/none/x.d.ts does not exist, or the folder that it is in.', () => writeFileSync('/none/x.d.ts', '')],
+  ['The file is a folder.', () => readFileSync(ROOT)],
+  [
+    'package.json/x is in a path that has a file where a folder must be.',
+    () => mkdirSync(join(ROOT, 'package.json/x')),
+  ],
+])('reports in a sentence that %s', (sentence, work) => {
+  let thrown: unknown;
+  try {
+    work();
+  } catch (error) {
+    thrown = error;
+  }
+  const { message, exitCode } = asCommandError(thrown);
+  expect(message).toContain(sentence);
+  expect(message).not.toMatch(/E[A-Z]{4,}/);
+  expect(exitCode).toBe(2);
 });
