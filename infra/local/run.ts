@@ -69,8 +69,8 @@ export async function run(options: StartOptions): Promise<void> {
     database: options.database,
     clockStartMs: options.clockStartMs,
     onStreamEvent: ({ Records }) => {
-      logLines(Records).forEach(say);
-      for (const notice of logNotices(Records)) stream.send('log', notice);
+      if (!options.isQuiet) logLines(Records).forEach(say);
+      if (stream.listeners() > 0) for (const notice of logNotices(Records)) stream.send('log', notice);
     },
     isPaused: () => pause.isPaused || space.isFull(),
     onError,

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
-import { buildMessage } from '../../../shared/channels/email/smtp/smtp.ts';
 import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
@@ -223,6 +221,8 @@ function parseJson({ dataset, addIssue, NEVER }: v.RawTransformContext<string>):
 
 /** Writes an email as a mail server would receive it. Attachments are not fetched; a header names each. */
 async function rawEmail(delivery: EmailDelivery): Promise<string> {
+  const { createTransport } = await import('nodemailer');
+  const { buildMessage } = await import('../../../shared/channels/email/smtp/smtp.ts');
   const named = (delivery.attachments ?? []).map(({ filename }) => ({
     name: 'X-Attachment-Not-Fetched',
     value: filename,

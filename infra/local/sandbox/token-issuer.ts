@@ -1,6 +1,6 @@
-import { createHash, createPrivateKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { exportJWK, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import * as v from 'valibot';
 import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
 import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
@@ -44,6 +44,7 @@ export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_C
     },
     async issue(subject, nowMs = Date.now()) {
       const { key, kid } = await opened();
+      const { SignJWT } = await import('jose');
       const seconds = Math.floor(nowMs / 1000);
       return new SignJWT({
         token_use: 'access',
@@ -120,7 +121,7 @@ async function subjectOfMember(memberId: string): Promise<string | undefined> {
 
 async function openKey(file: string) {
   const key = createPrivateKey(loadPem(file));
-  const { kty, n, e } = await exportJWK(key);
+  const { kty, n, e } = createPublicKey(key).export({ format: 'jwk' });
   const kid = createHash('sha256').update(String(n)).digest('base64url');
   return { key, kid, jwk: { kty, n, e } as JWK };
 }
