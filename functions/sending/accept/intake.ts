@@ -1,6 +1,7 @@
 import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
 import type { ProfileChange } from '../../../shared/domain/users/profile.ts';
 import { normalizeContact } from '../../../shared/http/problems/contact.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import type { Recipient } from '../../../shared/schemas/users/user.ts';
@@ -33,7 +34,7 @@ export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
 /** The intake with the evaluator of its condition: Liquid is loaded only if it is needed. */
 export async function withLiquid(intake: Intake): Promise<Intake> {
   if (intake.request.options?.email?.condition === undefined) return intake;
-  return { ...intake, ...(await import('../../../shared/rendering/liquid/liquid-parts.ts')) };
+  return { ...intake, liquid: await loadLiquid() };
 }
 
 /** Resolves precedence and identity of a request that has been checked, or is about to be. */

@@ -2,7 +2,9 @@ import type { Account } from '../../../shared/database/entities/accounts/account
 import type { Components } from '../../../shared/database/entities/content/components.ts';
 import type { StoredType } from '../../../shared/database/entities/content/notification-types.ts';
 import { assertNoProblems } from '../../../shared/http/problems/problems.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { hasTags, mayFailToRender } from '../../../shared/rendering/syntax/tags.ts';
+import { loadOnce } from '../../../shared/runtime/async/lazily.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { CHANNELS, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
@@ -14,6 +16,8 @@ import type { ContentDependencies, ContentScope } from './content-input.ts';
 const CHECK_SECONDS_MAX = 2;
 
 export type ContentCheckDependencies = ContentDependencies & { components: Components };
+
+const loadTrial = loadOnce(() => import('./trial-rendering.ts'));
 
 /** Checks the content of a request before it is stored. Its methods throw INVALID_TEMPLATE, of parameters INVALID_REQUEST. */
 type ContentCheck = {
@@ -42,7 +46,7 @@ export function openContentChecks(deps: ContentCheckDependencies): (intake: Inta
       async assertRendered(evaluation, scope) {
         await assertSender(intake.request, scope.account, evaluation.user?.number);
         if (!isTemplate(intake, evaluation)) return;
-        const { assertRendered } = await import('./trial-rendering.ts');
+        const { assertRendered } = await loadTrial();
         await assertRendered(deps, { intake, evaluation, components }, { ...scope, deadlineMs });
       },
     };
@@ -74,7 +78,7 @@ async function loadInlineComponents(
 ): Promise<Record<string, string> | undefined> {
   const html = email?.html;
   if (!html?.includes('{%')) return undefined;
-  const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+  const liquid = await loadLiquid();
   const ids = liquid.componentIdsOf(html);
   const { assertKnownComponents } = await import('../../templates/known-components.ts');
   return assertKnownComponents(components, environmentId, { ids, field: 'EMAIL html' });

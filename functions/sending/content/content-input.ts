@@ -9,6 +9,7 @@ import { mayBeOff } from '../../../shared/domain/timing/delivery-options.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/checks/variables.ts';
 import type { RenderInput } from '../../../shared/rendering/content.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { Intake } from '../accept/intake.ts';
@@ -47,7 +48,7 @@ export async function contentInput<C extends Channel>(
   const block = request[CONTENT_BLOCK[channel]] as RenderInput<C>['inline'];
   const inline = isDigest ? undefined : block;
   const layout = channel === 'EMAIL' ? layoutOf(template, account) : undefined;
-  const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+  const liquid = await loadLiquid();
   const embedded = channel === 'EMAIL' ? [inline, template].map(htmlIn).flatMap(liquid.componentIdsOf) : [];
   const ids = layout === undefined ? embedded : [...embedded, layout];
   const components = ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined;

@@ -6,6 +6,7 @@ import { secretNames } from '../../../shared/domain/routing/sensitive.ts';
 import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
 import type { MissingTranslation } from '../../../shared/rendering/language/language.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { numberSetting } from '../../../shared/runtime/config.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
@@ -51,7 +52,7 @@ export async function rehearse(
       const waits = { dueAt: findIso(dueAtMs), heldUntil: findIso(heldUntilMs) };
       const entry = { ...routedChannel(channel, decided.routing[channel]), ...defined({ locale, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
-      const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+      const liquid = await loadLiquid();
       const { contentInput } = await import('./content-input.ts');
       const content = { intake, evaluation: decided };
       const input = await contentInput(deps, channel, content, { ...scope, zone });

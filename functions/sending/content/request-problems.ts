@@ -3,6 +3,7 @@ import { isScheduleText } from '../../../shared/domain/timing/schedule.ts';
 import { type Fields, fieldsOf, type RequestCheck, textOf } from '../../../shared/http/problems/check.ts';
 import { contactProblemsAt } from '../../../shared/http/problems/contact.ts';
 import { assertNoProblems, type Problem } from '../../../shared/http/problems/problems.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { hasTags, mayFailToRender } from '../../../shared/rendering/syntax/tags.ts';
 import { AppError, ERRORS } from '../../../shared/runtime/errors.ts';
 import { MUST_BE_SENDER } from '../../../shared/schemas/account/phone-numbers.ts';
@@ -92,7 +93,7 @@ async function liquidProblems(request: Fields): Promise<Problem[]> {
   const content = Object.fromEntries(blocks.map((name) => [name, fieldsOf(request[name])]));
   const condition = textOf(fieldsOf(fieldsOf(request.options).email).condition);
   if (condition === undefined && !mayFailToRender(content)) return [];
-  const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+  const liquid = await loadLiquid();
   return templateProblems(liquid.inlineProblems(content, condition));
 }
 

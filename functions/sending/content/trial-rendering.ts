@@ -6,6 +6,7 @@ import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
 import { assertNoProblems } from '../../../shared/http/problems/problems.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
 import type { RenderInput } from '../../../shared/rendering/content.ts';
+import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { mayFailByValues, mayFailToRender } from '../../../shared/rendering/syntax/tags.ts';
 import { createLoadingCache } from '../../../shared/runtime/async/cache.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
@@ -38,7 +39,7 @@ export async function assertRendered(
   const deps = { ...others, components: { loadHtml: loaderOf(stored, components) } };
   const channels = await channelsToRender(deps, content, scope);
   if (channels.length === 0) return;
-  const { liquid } = await import('../../../shared/rendering/liquid/liquid-parts.ts');
+  const liquid = await loadLiquid();
   const { routing, user } = content.evaluation;
   const isKnown = (channel: Channel) => routing[channel].routing === 'SEND';
   const problems = channels.includes('EMAIL')

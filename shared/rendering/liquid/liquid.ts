@@ -111,9 +111,11 @@ export function checkSyntax(
   try {
     assertSize(source);
     if (!hasTags(source)) return undefined;
-    const { templates } = parse(as, source);
+    const parsed = parse(as, source);
+    if (parsed.isChecked) return undefined;
     assertStrict(source, columnsBefore);
-    drive(checkConstants(templates, constantScope(as, budget)), budget);
+    drive(checkConstants(parsed.templates, constantScope(as, budget)), budget);
+    parsed.isChecked = true;
     return undefined;
   } catch (error) {
     return problemOf(error, columnsBefore);

@@ -1,6 +1,7 @@
 import type { Template } from 'liquidjs';
 
-export type ParsedTemplate = { templates: Template[]; componentIds: string[] };
+/** `isChecked`: nothing is wrong with it, so that it is not checked again. */
+export type ParsedTemplate = { templates: Template[]; componentIds: string[]; isChecked?: true };
 
 /** Parsed templates by their source, the least recently used dropped first. */
 export type ParsedTemplates = ReturnType<typeof openParsedTemplates>;
