@@ -9,9 +9,9 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45927, files: 578, target: 30_000 },
-  { room: 'functions', lines: 25048, files: 382, target: 16_000 },
-  { room: 'infra', lines: 17005, files: 179, target: 8_000 },
+  { room: 'shared', lines: 45934, files: 579, target: 30_000 },
+  { room: 'functions', lines: 25057, files: 382, target: 16_000 },
+  { room: 'infra', lines: 17006, files: 179, target: 8_000 },
   { room: 'scripts', lines: 8383, files: 88, target: 5_000 },
   { room: 'import', lines: 1628, files: 13, target: 1_440 },
   { room: 'studio', lines: 9134, files: 95, target: 7_100 },
