@@ -50,15 +50,18 @@ async function writeChoices(
     await insist(api, 'POST', consents, consent);
   }
   for (const { line, preferences = [] } of contacts) {
-    if (preferences.length === 0) continue;
-    const { rejection } = await insist(api, 'POST', `/users/${path}/preferences`, preferences);
-    if (rejection !== undefined) {
-      summary.reject(line, rejection);
-      continue;
-    }
-    for (const { delivery, channel, ...type } of preferences)
-      if (delivery === 'off' && channel === 'EMAIL')
+    const write = (list: typeof preferences) => insist(api, 'POST', `/users/${path}/preferences`, list);
+    const isWhole = preferences.length === 0 || (await write(preferences)).rejection === undefined;
+    const rejections: string[] = [];
+    for (const preference of preferences) {
+      const { delivery, channel, ...type } = preference;
+      // One that is wrong costs none of the others.
+      const { rejection } = isWhole ? {} : await write([preference]);
+      if (rejection !== undefined) rejections.push(`${type.notificationId}: ${rejection}`);
+      else if (delivery === 'off' && channel === 'EMAIL')
         await insist(api, 'POST', consents, { ...type, channel, state: 'withdrawn', source: 'import' });
+    }
+    if (rejections.length > 0) summary.reject(line, rejections.join(' '));
   }
   if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
 }

@@ -58,11 +58,13 @@ export function mappingOf(columns: readonly string[], pairs: readonly string[], 
     if (column && !isOne && !columns.includes(column))
       throw new CommandError(`The file has no column ${column}; it has ${columns.join(', ')}.`, EXIT.usage);
   }
+  // `_id` of a database is an ID only where there is no other, such as Novu's `subscriberId`.
+  const chosen = columns.toSorted((a, b) => Number(a.startsWith('_')) - Number(b.startsWith('_')));
   const entries = Object.keys(COLUMNS)
     .filter(isField)
     .flatMap((field) => {
       const usual: readonly string[] = COLUMNS[field];
-      const column = named.get(field) ?? columns.find((each) => usual.includes(plain(each)));
+      const column = named.get(field) ?? chosen.find((each) => usual.includes(plain(each)));
       return column ? [[field, column] as const] : [];
     });
   const placed = [...columns.map((column) => [column, column] as const), ...named].flatMap(

@@ -140,14 +140,21 @@ describe('choices and devices in the service', () => {
     });
   });
 
-  it('reports the line of a choice that the service rejects, and keeps the user', async () => {
+  it('reports the choices that the service rejects, and keeps the user and the others', async () => {
     const { secret } = await createTestAccount(app);
+    const { key } = secret;
+    await call(createType, { key, body: { notificationId: 'news', title: 'N', channels: ['EMAIL'] } });
     const summary = new Summary();
-    const contacts = contactsOf(
-      await linesOfJson([{ id: 'ada', preferences: [choice('nws', 'EMAIL', 'off')] }]),
-    );
-    await writeContacts(apiOf(secret.key), contacts, undefined, summary);
-    expect(summary.rejections).toEqual([{ line: 1, because: expect.stringContaining('does not exist') }]);
-    expect((await call(getUser, { key: secret.key, path: { userId: 'ada' } })).status).toBe(200);
+    const preferences = ['nws', 'news', 'nwes'].map((type) => choice(type, 'EMAIL', 'off'));
+    // As Novu exports a subscriber.
+    const contacts = contactsOf(await linesOfJson([{ _id: '65f0', subscriberId: 'ada', preferences }]));
+    await writeContacts(apiOf(key), contacts, undefined, summary);
+    expect(summary.rejections).toEqual([
+      { line: 1, because: expect.stringMatching(/^nws: .* does not exist.* nwes: /) },
+    ]);
+    const stored = await call(getPreferences, { key, path: { userId: 'ada' } });
+    expect(stored.json.preferences).toMatchObject([{ notificationId: 'news', delivery: 'off' }]);
+    const { consents } = (await call(listConsents, { key, path: { userId: 'ada' } })).json;
+    expect(consents).toHaveLength(2);
   });
 });

@@ -5,7 +5,7 @@ import { type SchemaNode, unwrapped } from './schema-node.ts';
 /** JSON and the table store these without changing a digit. */
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const NUMBER_MIN = 1e-130;
-const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MIN} in size; send others as text`;
+const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, not closer to 0 than ${NUMBER_MIN}; send others as strings`;
 
 /** A text that was cut within an emoji, which strict readers of JSON refuse. */
 const MUST_BE_WHOLE = 'must have no half of a character: cut texts between characters';
