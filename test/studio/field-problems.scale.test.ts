@@ -9,6 +9,7 @@ beforeAll(async () => {
   await request('/types', { notificationId: 'order', title: 'Order', channels: ['EMAIL', 'SMS'] });
   const template = { templateId: 'first', subject: 'Hi', html: '<p>Hello</p>' };
   await request('/notifications/order/EMAIL/templates', template);
+  await request('/notifications/order/SMS/templates', { templateId: 'first', text: 'Hello' });
   await request('/components', { componentId: 'footer', name: 'Footer', html: '<p>Hello</p>' });
   await request('/users/ada', { email: 'ada@example.com' });
   await join('team', ['ada']);
@@ -133,4 +134,33 @@ it('keeps what is wrong with a form while another button is used, until the entr
   await page().getByRole('button', { name: 'Discard the changes to contact data' }).click();
   await page().getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await page().locator('[aria-invalid]').waitFor({ state: 'detached' });
+});
+
+it.each([
+  ['EMAIL', 'Send a test', 'Email address', 'nobody', 'ada@example.com', /must be one email address/, 'Send'],
+  ['SMS', 'Send a test', 'User ID', 'ada', 'eve', /no phone number/, 'Send'],
+  ['EMAIL', 'Add a language', 'Language tag, such as de or pt-BR', 'not!a!tag', 'pt-br', /BCP 47/, 'Add'],
+] as const)('says in the question of %s, %s, at its field what is wrong with the answer', async (...row) => {
+  const [channel, question, label, wrong, right, problem, button] = row;
+  await service().request('/users/eve', { number: '+14155550177' });
+  await open(`types/order/${channel}/first`);
+  await page().getByRole('button', { name: question }).click();
+  const dialog = page().getByRole('dialog', { name: question });
+  const field = dialog.getByLabel(label);
+  await field.fill(wrong);
+  await dialog.getByRole('button', { name: button }).click();
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+  const text = page().locator(`#${await field.getAttribute('aria-describedby')}`);
+  expect(await text.innerText()).toMatch(problem);
+  expect(await field.evaluate((each) => each.matches(':focus'))).toBe(true);
+  expect(
+    await page()
+      .getByRole('button', { name: /^Dismiss/ })
+      .count(),
+  ).toBe(0);
+  await field.fill(right);
+  await dialog.getByRole('button', { name: button }).click();
+  await dialog.waitFor({ state: 'detached' });
+  if (button === 'Add') expect(page().url()).toContain('locale=pt-BR');
+  else await page().getByText('Sent', { exact: true }).waitFor();
 });

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
-import { ConnectionError } from '../../../client/src/errors.ts';
 import { isDown, revivals, whenUp } from '../state/connection.ts';
 import type { Draft } from '../state/drafts.ts';
-import { clearProblems, ownerOf, problemsOfUsed } from '../state/field-problems.ts';
+import { clearProblems, ownerOf, problemsOfUsed, problemText } from '../state/field-problems.ts';
 import { serviceNowMs } from '../state/live.ts';
 import { addressOf, place } from '../state/route.ts';
 import { pendingWrite } from '../state/service.ts';
@@ -62,13 +61,6 @@ export function Boundary({ children }: { children: ComponentChildren }) {
       </p>
     </div>
   );
-}
-
-function problemText(error: unknown): string {
-  if (error instanceof ConnectionError)
-    return 'The service does not respond. This page continues when it is back.';
-  const { message, fix } = error as { message?: string; fix?: string };
-  return [message ?? String(error), fix].filter(Boolean).join(' ');
 }
 
 export function Skeleton({ lines = 6 }: { lines?: number }) {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { problemText } from '../state/field-problems.ts';
 
 type Question = {
   title: string;
@@ -9,6 +10,10 @@ type Question = {
   /** Label of a field for a text; without it, the answer is empty. */
   field?: string;
   isDanger?: boolean;
+  /** Does what was asked for. While it fails, the dialog stays and says at its field what is wrong. */
+  use?: (answer: string) => Promise<unknown>;
+  /** The field of the request that has the answer, such as `to`. */
+  name?: string;
 };
 type Pending = Question & { decide: (answer: string | undefined) => void };
 
@@ -34,11 +39,22 @@ export function Dialog() {
 }
 
 function Shown({ question }: { question: Pending }) {
-  const { title, text, button, field, isDanger, decide } = question;
+  const { title, text, button, field, isDanger, use, name, decide } = question;
   const [answer, setAnswer] = useState('');
-  const submit = (event: Event) => {
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
     event.preventDefault();
-    decide(answer.trim());
+    const input = (event.target as HTMLFormElement).querySelector('input');
+    setBusy(true);
+    try {
+      await use?.(answer.trim());
+      if (pending.value === question) decide(answer.trim());
+    } catch (error) {
+      setProblem(problemText(error, name));
+      input?.focus();
+    }
+    setBusy(false);
   };
   return (
     <dialog
@@ -54,14 +70,24 @@ function Shown({ question }: { question: Pending }) {
         {field && (
           <label>
             {field}
-            <input value={answer} onInput={({ currentTarget }) => setAnswer(currentTarget.value)} />
+            <input
+              value={answer}
+              aria-invalid={problem !== ''}
+              aria-describedby={problem ? 'problem-of-answer' : undefined}
+              onInput={({ currentTarget }) => setAnswer(currentTarget.value)}
+            />
           </label>
+        )}
+        {problem && (
+          <p id="problem-of-answer" class="small failed" role="alert">
+            {problem}
+          </p>
         )}
         <p class="actions">
           <button
             type="submit"
             class={isDanger ? 'danger' : 'primary'}
-            disabled={field !== undefined && answer.trim() === ''}
+            disabled={isBusy || (field !== undefined && answer.trim() === '')}
           >
             {button}
           </button>

@@ -1,4 +1,13 @@
-import type { ServiceError } from '../../../client/src/errors.ts';
+import { ConnectionError, type ServiceError } from '../../../client/src/errors.ts';
+
+/** What is wrong, and what to do about it; of a field with a name, what is wrong with its value. */
+export function problemText(error: unknown, field?: string): string {
+  if (error instanceof ConnectionError)
+    return 'The service does not respond. This page continues when it is back.';
+  const { message, fix, errors = [] } = error as Partial<ServiceError>;
+  const own = errors.find(({ path }) => field !== undefined && path.endsWith(field));
+  return own?.message ?? [message ?? String(error), fix].filter(Boolean).join(' ');
+}
 
 /** What is wrong with a field before anything is sent. */
 export const faultIn = (path: string, message: string): Error =>

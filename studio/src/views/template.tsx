@@ -9,6 +9,7 @@ import { Preview } from '../parts/preview.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
 import { countText } from '../parts/shown.ts';
+import { toast } from '../parts/toasts.tsx';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { type Draft, useDraft } from '../state/drafts.ts';
@@ -227,7 +228,7 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
       </Writes>
       {!isNew && (
         <VariantPicker
-          {...{ locale, locales }}
+          {...{ notificationId, channel, templateId, locale, locales }}
           onChoose={(next) =>
             go(['types', notificationId, channel, templateId], next ? { locale: next } : {})
           }
@@ -262,16 +263,9 @@ const BLOCKS: Record<ChannelId, (content: Record<string, unknown>) => object> = 
 };
 
 /** Sends what is in the editor, with its samples: an email to an address, everything else to a user. */
-async function sendTest(notificationId: string, channel: ChannelId, content: Content): Promise<void> {
+function sendTest(notificationId: string, channel: ChannelId, content: Content) {
   const isEmail = channel === 'EMAIL';
-  const to = await ask({
-    title: 'Send a test',
-    text: 'What is in the editor is sent, with its samples.',
-    field: isEmail ? 'Email address' : 'User ID',
-    button: 'Send',
-  });
-  if (!to) return;
-  await act(async () => {
+  const send = async (to: string) => {
     const { samples, ...fields } = filledContent(content);
     const { _items: _, ...parameters } = (samples ?? {}) as Record<string, unknown>;
     const { subject, html, senderEmail, senderName } = fields;
@@ -282,12 +276,24 @@ async function sendTest(notificationId: string, channel: ChannelId, content: Con
       forceChannels: [channel],
       ...BLOCKS[channel](fields),
     };
-    await (isEmail
-      ? api.sendTestEmail({ notificationId, to, ...email, parameters } as Parameters<
-          typeof api.sendTestEmail
-        >[0])
-      : api.send({ ...request, parameters } as Parameters<typeof api.send>[0]));
-  }, 'Sent');
+    if (isEmail) {
+      await api.sendTestEmail({ notificationId, to, ...email, parameters } as Parameters<
+        typeof api.sendTestEmail
+      >[0]);
+    } else {
+      const { messages = [] } = await api.send({ ...request, parameters } as Parameters<typeof api.send>[0]);
+      if (messages.length > 0) throw new Error(messages.join(' '));
+    }
+    toast('Sent');
+  };
+  return ask({
+    title: 'Send a test',
+    text: 'What is in the editor is sent, with its samples.',
+    field: isEmail ? 'Email address' : 'User ID',
+    name: isEmail ? 'to' : 'to.id',
+    button: 'Send',
+    use: send,
+  });
 }
 
 /** Creates the template or its variant in a language, or updates it. Opens a new template under its ID. */
