@@ -85,6 +85,41 @@ describe('what is entered and not saved', () => {
   });
 });
 
+describe('a request', () => {
+  const userId = () => page().getByRole('textbox', { name: 'User ID' });
+  const parameters = () => page().locator('.cm-content[aria-label="Parameters"]');
+
+  it('that a link fills in stays as edited after a reload, and the one before comes back', async () => {
+    await template('filled', 'Hello');
+    await open('compose');
+    await userId().fill('of-mine');
+    await parameters().fill('{ "order": ');
+    await page().reload();
+    await expect.poll(() => userId().inputValue()).toBe('of-mine');
+    await expect.poll(() => parameters().innerText()).toBe('{ "order": ');
+    await open('types/filled/SMS/default');
+    await page().getByRole('main').getByRole('link', { name: 'Compose' }).click();
+    await expect.poll(() => page().getByLabel('Type', { exact: true }).inputValue()).toBe('filled');
+    await userId().fill('eve');
+    await page().reload();
+    await expect.poll(() => userId().inputValue()).toBe('eve');
+    await open('compose?topic=news');
+    await expect.poll(() => page().getByLabel('Topic', { exact: true }).inputValue()).toBe('news');
+    await page().getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => userId().inputValue()).toBe('eve');
+  });
+
+  it('keeps the content of a channel that is turned off and on', async () => {
+    await open('compose');
+    const subject = page().getByLabel('Subject', { exact: true });
+    await subject.fill('A subject');
+    await page().getByLabel('Email content').uncheck();
+    await subject.waitFor({ state: 'detached' });
+    await page().getByLabel('Email content').check();
+    expect(await subject.inputValue()).toBe('A subject');
+  });
+});
+
 describe('what somebody else saved after it was read', () => {
   const patch = (path: string, body: object) =>
     fetch(`${service().baseUrl}${path}`, {
@@ -251,7 +286,51 @@ describe('what is removed', () => {
   });
 });
 
+it('asks before the draft of a template is discarded, and before a suppression is lifted', async () => {
+  await template('undecided', 'Text');
+  await open('types/undecided/SMS/default');
+  await editor().fill('Text of a draft');
+  await page().getByRole('button', { name: 'Keep as a draft' }).click();
+  const press = async (name: string, answer: string) => {
+    await page().getByRole('button', { name, exact: true }).click();
+    await page().getByRole('dialog').getByRole('button', { name: answer }).click();
+  };
+  const draft = page().getByText('does not send yet');
+  await press('Discard the draft', 'Cancel');
+  await draft.waitFor();
+  await press('Discard the draft', 'Discard');
+  await draft.waitFor({ state: 'detached' });
+  await open('suppressions?find=eve@gone.example');
+  await page().getByRole('button', { name: 'Suppress it' }).click();
+  await press('Lift eve@gone.example', 'Cancel');
+  await press('Lift eve@gone.example', 'Lift');
+  await page().getByRole('button', { name: 'Suppress it' }).waitFor();
+});
+
+it('brings back a preference that was the default', async () => {
+  await template('preferred', 'Text');
+  await service().request('/users/fay', { number: '+14155550155' });
+  await open('users/fay');
+  const cell = page().getByLabel('preferred, SMS');
+  await cell.selectOption('off');
+  await page().getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => cell.inputValue()).toBe('instant');
+});
+
 describe('an address', () => {
+  it.each(['users/..', 'components/..', 'outbox/987654', 'requests/987654?status=failed'])(
+    'of what does not exist, %s, says so with the way back',
+    async (address) => {
+      await page().setViewportSize({ width: 390, height: 780 });
+      await open(address);
+      await page().locator('main .problem').first().waitFor();
+      expect(await page().getByRole('heading', { level: 1 }).count()).toBe(1);
+      const [list = '', filters = ''] = address.split(/\/[^?]*/);
+      await page().getByRole('link', { name: /^← / }).click();
+      await expect.poll(() => page().url().split('#/')[1]).toBe(list + filters);
+    },
+  );
+
   it.each(['users/100%', '%', 'toString', 'types/%zz'])(
     'that cannot be read, such as %s, shows so',
     async (address) => {

@@ -27,13 +27,21 @@ export function Problem({ error }: { error: unknown }) {
   );
 }
 
+/** The way back to a list, with its filters. */
+export function Back({ list }: { list: string }) {
+  const { view, query } = place.value;
+  return (
+    <a class="button back" href={addressOf([list], view === list ? Object.fromEntries(query) : {})}>
+      ← {list.replace(/^./, (first) => first.toUpperCase())}
+    </a>
+  );
+}
+
 /** What cannot be shown, such as an unknown user, with the way back to its list. */
 export function Missing({ title, list, error }: { title: string; list: string; error: unknown }) {
   return (
     <div class="page">
-      <a class="button back" href={addressOf([list])}>
-        ← {list.replace(/^./, (first) => first.toUpperCase())}
-      </a>
+      <Back list={list} />
       <h1>
         <Words text={title} />
       </h1>
@@ -195,7 +203,8 @@ export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unkn
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isCurrent = true;
-    load().then(
+    // An ID that no path can have throws at once.
+    new Promise<T>((resolve) => resolve(load())).then(
       (value) => isCurrent && setState({ value }),
       (error: unknown) => isCurrent && setState((before) => ({ ...before, error })),
     );

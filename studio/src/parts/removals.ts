@@ -1,6 +1,6 @@
 import { ask } from './dialog.tsx';
 
-/** Everything that a button of the studio removes, with the question before it. What has undo is in `withUndo`. */
+/** Everything that a button of the studio removes, with the question before it. Other removals can be undone. */
 const QUESTIONS = {
   component: [
     'Delete the component',
@@ -11,6 +11,12 @@ const QUESTIONS = {
     'Discard the changes to',
     'What you entered and did not save is deleted from this browser.',
     'Discard',
+  ],
+  storedDraft: ['Discard the draft of', 'The template that sends stays as it is.', 'Discard'],
+  suppression: [
+    'Lift the suppression of',
+    'Email goes to this address again. Bounces and complaints harm the sender’s reputation.',
+    'Lift',
   ],
   scheduled: [
     'Cancel the notification',

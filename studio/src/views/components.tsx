@@ -1,4 +1,14 @@
-import { act, Empty, Missing, Problem, Skeleton, Unsaved, useLoaded, useShortcut } from '../parts/basics.tsx';
+import {
+  act,
+  Back,
+  Empty,
+  Missing,
+  Problem,
+  Skeleton,
+  Unsaved,
+  useLoaded,
+  useShortcut,
+} from '../parts/basics.tsx';
 import { saveOn } from '../parts/editions.ts';
 import { Editor } from '../parts/editor.tsx';
 import { IdForm } from '../parts/id-form.tsx';
@@ -91,9 +101,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
   if (!value) return <Skeleton />;
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['components'])}>
-        ← Components
-      </a>
+      <Back list="components" />
       <header class="actions">
         <h1>
           <Words text={id} />

@@ -77,12 +77,20 @@ export function Form({ draft, set, start }: Props) {
   );
 }
 
+/** What was entered for the parameters of a request, and is no JSON object yet. */
+const UNFINISHED = 'studio.draft.parameters';
+
 function Parameters({ draft, set }: FormProps) {
-  const [text, setText] = useState(JSON.stringify(draft.parameters ?? {}, null, 2));
+  const stored = JSON.stringify(draft.parameters ?? {}, null, 2);
+  const [text, setText] = useState(() => {
+    const [of, unfinished] = JSON.parse(sessionStorage.getItem(UNFINISHED) ?? '[]') as string[];
+    return of === stored && unfinished ? unfinished : stored;
+  });
   const isValid = parseObject(text) !== undefined;
   const change = (value: string) => {
     setText(value);
     const parameters = parseObject(value);
+    sessionStorage.setItem(UNFINISHED, JSON.stringify(parameters ? [] : [stored, value]));
     if (parameters) set({ ...draft, parameters });
   };
   return (
@@ -98,9 +106,12 @@ type ChannelProps = FormProps & { channel: ChannelId; block: string; name: strin
 
 function ChannelFields({ channel, block, name, draft, set }: ChannelProps) {
   const content = draft[block] as Draft | undefined;
+  const [removed, setRemoved] = useState<Draft>();
   const toggle = (isOn: boolean) => {
     const { [block]: _, ...rest } = draft;
-    set(isOn ? { ...rest, [block]: Object.fromEntries(FIELDS[channel].map((field) => [field, ''])) } : rest);
+    const empty = Object.fromEntries(FIELDS[channel].map((field) => [field, '']));
+    setRemoved(content);
+    set(isOn ? { ...rest, [block]: removed ?? empty } : rest);
   };
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0, display: 'grid', gap: '8px' }}>

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { NotificationType, SendRequest } from '../../../client/src/generated/types.ts';
 import { act, copyText, useLoaded, useShortcut } from '../parts/basics.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { toast } from '../parts/toasts.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { curlOf } from '../state/curl.ts';
-import { go, place } from '../state/route.ts';
+import { go, place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { Decisions, useDryRun } from './compose-decisions.tsx';
 import { Form, parseObject } from './compose-form.tsx';
@@ -38,43 +39,49 @@ async function startOf({ notificationId: type, templates = [] }: NotificationTyp
 
 /** A request as a form and as JSON, with its dry run, redrawn while typing. */
 export function ComposeView() {
-  const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? JSON.stringify(START, null, 2));
+  const [text, show] = useState(() => sessionStorage.getItem(DRAFT) ?? JSON.stringify(START, null, 2));
   const [isJson, setJson] = useState(false);
+  const setText = (value: string) => {
+    sessionStorage.setItem(DRAFT, value);
+    show(value);
+  };
+  const set = (value: Draft) => setText(JSON.stringify(value, null, 2));
+  // The address asks for this once: what is entered from then on stays after a reload.
+  const replace = (value: Draft) => {
+    const before = sessionStorage.getItem(DRAFT);
+    set(value);
+    setQuery({});
+    if (before && before !== sessionStorage.getItem(DRAFT))
+      toast('The request was replaced', () => setText(before));
+  };
   const from = place.value.query.get('from');
   useEffect(() => {
-    if (from)
-      api.logs
-        .get(from)
-        .then(
-          ({ logs }) => logs[0]?.request && setText(JSON.stringify(JSON.parse(logs[0].request), null, 2)),
-        );
+    if (from) api.logs.get(from).then(({ logs }) => logs[0]?.request && replace(JSON.parse(logs[0].request)));
   }, [from]);
   const topic = place.value.query.get('topic');
   useEffect(() => {
-    if (topic) setText(JSON.stringify({ ...START, to: { topic } }, null, 2));
+    if (topic) replace({ ...START, to: { topic } });
   }, [topic]);
-  useEffect(() => sessionStorage.setItem(DRAFT, text), [text]);
   const draft = parseObject(text);
   const wanted = place.value.query.get('type');
   const { value: types } = useLoaded(() => api.types.list(), []);
   const [filled, setFilled] = useState<Draft>(START);
-  const fillFrom = (id: unknown) => {
+  const fillFrom = (id: unknown, put: (start: Draft) => void) => {
     const type = types?.find(({ notificationId }) => notificationId === id);
     if (!type?.templates?.length) return;
     startOf(type).then(
       (start) => {
         setFilled(start);
-        setText(JSON.stringify(start, null, 2));
+        put(start);
       },
       () => undefined,
     );
   };
-  useEffect(() => fillFrom(wanted), [wanted, types]);
+  useEffect(() => fillFrom(wanted, replace), [wanted, types]);
   // What was entered stays when another type is chosen.
   const isEntered = !draft || draft.type === filled.type || contentOf(draft) !== contentOf(filled);
-  useEffect(() => (isEntered ? undefined : fillFrom(draft?.type)), [draft?.type, types]);
+  useEffect(() => (isEntered ? undefined : fillFrom(draft?.type, set)), [draft?.type, types]);
   const result = useDryRun(draft);
-  const set = (value: Draft) => setText(JSON.stringify(value, null, 2));
   const send = () =>
     act(async () => {
       const { trackingId } = await api.send(draft as SendRequest);

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { Id, Json, Missing, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
+import { Back, Id, Json, Missing, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
 import { usePlan } from '../parts/use-plan.ts';
 import { Words } from '../parts/words.tsx';
 import { changeOf } from '../state/changes.ts';
@@ -35,9 +35,7 @@ export function NotificationDetail({ id }: { id: string }) {
     );
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['notifications'])}>
-        ← Notifications
-      </a>
+      <Back list="notifications" />
       <header class="actions">
         <Title record={record} />
         <span class="faint">

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { act, Empty, Id, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
+import { act, Back, Empty, Id, Missing, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
@@ -11,7 +11,7 @@ import { Windowed } from '../parts/windowed.tsx';
 import { Words } from '../parts/words.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
 import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
-import { addressOf, go, place, setQuery } from '../state/route.ts';
+import { addressOf, go, place, readPlace, setQuery } from '../state/route.ts';
 import { sandbox } from '../state/service.ts';
 import { wordsOf } from '../state/summary.ts';
 
@@ -22,9 +22,10 @@ export function OutboxView() {
   const shown = all?.filter((message) => isMatching(message, filters));
   const chosen = all?.find(({ id }) => String(id) === path[0]);
   const first = useFirst(shown, JSON.stringify(filters));
-  const selected = chosen ?? first;
+  const isMissing = all !== undefined && path[0] !== undefined && !chosen;
+  const selected = chosen ?? (isMissing ? undefined : first);
   return (
-    <div class={`split ${chosen ? 'has-detail' : ''}`}>
+    <div class={`split ${chosen || isMissing ? 'has-detail' : ''}`}>
       <section class="pane" aria-label="Messages">
         <h1 class="hidden">Outbox</h1>
         <Filters filters={filters} />
@@ -72,9 +73,11 @@ export function OutboxView() {
         )}
       </section>
       <section class="pane" aria-label="Message">
-        {selected ? (
-          <Detail message={selected} isChosen={selected === chosen} />
-        ) : (
+        {selected && <Detail message={selected} isChosen={selected === chosen} />}
+        {isMissing && (
+          <Missing title="No such message" list="outbox" error="It was deleted, or another run had it." />
+        )}
+        {!selected && !isMissing && (
           <Empty title="Choose a message">It is shown as its recipient sees it.</Empty>
         )}
       </section>
@@ -131,8 +134,8 @@ const hidden = signal<ReadonlySet<number>>(new Set());
 function remove(messages: readonly OutboxMessage[], text: string): void {
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return;
+  go(['outbox'], Object.fromEntries(readPlace().query));
   hidden.value = new Set([...hidden.value, ...ids]);
-  go(['outbox']);
   const between = `after=${Math.min(...ids) - 1}&before=${Math.max(...ids) + 1}`;
   const removal = setTimeout(async () => {
     await act(() => sandbox(`messages?${between}`, 'DELETE'));
@@ -204,9 +207,7 @@ function Detail({ message, isChosen }: { message: OutboxMessage; isChosen: boole
   const channel = message.channel as ChannelId;
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['outbox'])}>
-        ← Outbox
-      </a>
+      <Back list="outbox" />
       <header class="actions">
         <ChannelIcon channel={channel} />
         <h1>{channelOf(channel)?.name}</h1>

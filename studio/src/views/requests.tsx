@@ -1,9 +1,11 @@
 import {
   act,
+  Back,
   copyText,
   Empty,
   Id,
   Json,
+  Missing,
   Problem,
   Skeleton,
   Spoken,
@@ -137,13 +139,11 @@ function Status({ logged }: { logged: Logged }) {
 
 function Detail({ id }: { id: string }) {
   const { value, error } = useLoaded(() => sandbox<Whole>(`requests/${encodeURIComponent(id)}`), [id]);
+  if (error) return <Missing title="No such request" list="requests" error={error} />;
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['requests'], Object.fromEntries(place.value.query))}>
-        ← Requests
-      </a>
-      {error ? <Problem error={error} /> : null}
-      {value ? <Shown logged={value} /> : error ? null : <Skeleton />}
+      <Back list="requests" />
+      {value ? <Shown logged={value} /> : <Skeleton />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { act, Back, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Writes } from '../parts/writes.tsx';
-import { addressOf, place, setQuery } from '../state/route.ts';
+import { place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
 const PAGE = 100;
@@ -27,12 +28,13 @@ export function SuppressionsView() {
         : (await newest(max)).filter(({ address }) => address.includes(wanted.toLowerCase())),
     [max, wanted],
   );
-  const lift = (address: string) => act(() => api.users.liftAddress('EMAIL', address), 'Lifted').then(reload);
+  const lift = async (address: string) => {
+    if (!(await isSureToRemove('suppression', address))) return;
+    if (await act(() => api.users.liftAddress('EMAIL', address), 'Lifted')) reload();
+  };
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['users'])}>
-        ← Users
-      </a>
+      <Back list="users" />
       <h1>Suppressed addresses</h1>
       <div class="bar">
         <FilterField

@@ -3,6 +3,7 @@ import type { Channel, TemplateChange } from '../../../client/src/generated/type
 import { act, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { saveOn } from '../parts/editions.ts';
 import { fieldName } from '../parts/field-names.ts';
+import { isSureToRemove } from '../parts/removals.ts';
 import { Writes } from '../parts/writes.tsx';
 import { type DiffLine, linesBetween } from '../state/diff.ts';
 import { api, apiOfMaybe } from '../state/service.ts';
@@ -88,7 +89,10 @@ function DraftBar({
     if (await saveOn(undefined, (ifMatch) => api.templates.publishDraft(...of, query, ifMatch), read))
       onChanged(isShown);
   };
-  const discard = () => act(() => api.templates.deleteDraft(...of, query), 'Draft discarded').then(reload);
+  const discard = async () => {
+    if (!(await isSureToRemove('storedDraft', target.templateId))) return;
+    if (await act(() => api.templates.deleteDraft(...of, query), 'Draft discarded')) reload();
+  };
   const isShown = stored !== undefined && JSON.stringify(contentOf(stored)) === JSON.stringify(content);
   return (
     <Writes>

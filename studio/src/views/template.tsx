@@ -155,7 +155,7 @@ function EditTemplate(props: EditProps) {
 function Header(props: EditProps & { content: Content; draft: Draft }) {
   const { notificationId, channel, templateId, content, draft, isNew, locale, locales, onChanged, setSaved } =
     props;
-  const [newId, setNewId] = useState('');
+  const [newId, setNewId, idDraft] = useDraft(['template', notificationId, channel, 'new ID'], '');
   const { value: listed, reload } = useLoaded(
     () => api.templates.list(notificationId, channel),
     [templateId],
@@ -165,6 +165,7 @@ function Header(props: EditProps & { content: Content; draft: Draft }) {
   const save = async () => {
     if (!(await saveTemplate(props, newId, draft.base))) return;
     draft.keep();
+    idDraft.clear();
     setSaved(content);
     onChanged();
   };

@@ -1,4 +1,4 @@
-import { act, Empty, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { act, Back, Empty, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { IdForm } from '../parts/id-form.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { Words } from '../parts/words.tsx';
@@ -83,9 +83,7 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
     }).then(after);
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['topics'])}>
-        ← Topics
-      </a>
+      <Back list="topics" />
       <header class="actions">
         <h1>
           <Words text={id} />

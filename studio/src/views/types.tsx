@@ -1,5 +1,5 @@
 import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
-import { act, Empty, Missing, Problem, Skeleton, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { act, Back, Empty, Missing, Problem, Skeleton, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { deliveryModesOf } from '../parts/delivery-modes.ts';
 import { saveOn } from '../parts/editions.ts';
@@ -153,9 +153,7 @@ function EditType({ type, etag, onChanged }: EditProps) {
   };
   return (
     <form class="page" onSubmit={save}>
-      <a class="button back" href={addressOf(['types'])}>
-        ← Types
-      </a>
+      <Back list="types" />
       <header class="actions">
         <h1>
           <Words text={notificationId} />

@@ -16,15 +16,14 @@ export function Preferences({ id }: { id: string }) {
     preferences.find(
       (each) => each.notificationId === notificationId && each.channel === channel && !each.subNotificationId,
     )?.delivery;
-  const set = async (notificationId: string, channel: string, delivery: string) => {
-    const before = chosen(notificationId, channel);
+  const set = async (notificationId: string, channel: string, before: string, delivery: string) => {
     const save = (mode: string) =>
       api.preferences.save(id, [{ notificationId, channel, delivery: mode }] as Parameters<
         typeof api.preferences.save
       >[1]);
     if (await act(() => save(delivery))) {
       reload();
-      toast(`${notificationId}: ${delivery}`, before ? () => save(before).then(reload) : undefined);
+      toast(`${notificationId}: ${delivery}`, () => act(() => save(before)).then(reload));
     }
   };
   return (
@@ -62,15 +61,18 @@ export function Preferences({ id }: { id: string }) {
                       text={[category, required && 'required'].filter(Boolean).join(', ')}
                     />
                   </th>
-                  {CHANNELS.map(({ id: channel, name }) => (
-                    <Cell
-                      key={channel}
-                      {...{ channel, label: `${title}, ${name}`, isOffered: channels.includes(channel) }}
-                      standard={standardOf(options, channel)}
-                      chosen={chosen(notificationId, channel)}
-                      set={(delivery) => set(notificationId, channel, delivery)}
-                    />
-                  ))}
+                  {CHANNELS.map(({ id: channel, name }) => {
+                    const standard = standardOf(options, channel);
+                    const shown = chosen(notificationId, channel) ?? standard;
+                    return (
+                      <Cell
+                        key={channel}
+                        {...{ channel, label: `${title}, ${name}`, isOffered: channels.includes(channel) }}
+                        {...{ standard, shown }}
+                        set={(delivery) => set(notificationId, channel, shown, delivery)}
+                      />
+                    );
+                  })}
                 </tr>
               ))}
             </tbody>
@@ -92,16 +94,16 @@ type CellProps = {
   /** True if the type has the channel. */
   isOffered: boolean;
   standard: string;
-  chosen: string | undefined;
+  shown: string;
   set: (delivery: string) => void;
 };
 
-function Cell({ channel, label, isOffered, standard, chosen, set }: CellProps) {
+function Cell({ channel, label, isOffered, standard, shown, set }: CellProps) {
   if (!isOffered) return <td class="faint">–</td>;
   const all = deliveryModesOf(channel).map((mode) => [mode, mode === standard ? `${mode}*` : mode] as const);
   return (
     <td>
-      <Select<string> label={label} value={chosen ?? standard} all={all} set={set} />
+      <Select<string> label={label} value={shown} all={all} set={set} />
     </td>
   );
 }

@@ -1,5 +1,5 @@
 import type { User } from '../../../client/src/generated/types.ts';
-import { act, Missing, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
+import { act, Back, Missing, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { countText } from '../parts/shown.ts';
 import { TextField } from '../parts/text-field.tsx';
@@ -24,11 +24,13 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
       go(['users']);
     }
   };
+  const lift = async () => {
+    if (!(await isSureToRemove('suppression', user.email ?? id))) return;
+    if (await act(() => api.users.liftSuppression(id, 'EMAIL'), 'Lifted')) reload();
+  };
   return (
     <div class="page">
-      <a class="button back" href={addressOf(['users'])}>
-        ← Users
-      </a>
+      <Back list="users" />
       <header class="actions">
         <h1>
           <Words text={id} />
@@ -48,10 +50,7 @@ export function UserDetail({ id, onGone }: { id: string; onGone: () => void }) {
             Email to {user.email} is suppressed: {user.emailSuppressionStatus.reason}.
           </p>
           <Writes>
-            <button
-              type="button"
-              onClick={() => act(() => api.users.liftSuppression(id, 'EMAIL'), 'Lifted').then(reload)}
-            >
+            <button type="button" onClick={lift}>
               Lift the suppression
             </button>
           </Writes>
