@@ -60,14 +60,20 @@ export function createQuietSection({ text, language, channels, save }: QuietCont
     problem.hidden = !isWrong;
     from.ariaInvalid = to.ariaInvalid = String(isWrong);
   };
-  // A time field reports every digit as a change.
-  from.onblur = to.onblur = ({ relatedTarget }) => {
+  const saveTimes = () => {
     const [start, end] = [from.value, to.value];
-    if (relatedTarget === from || relatedTarget === to) return;
-    const isWrong = start ? !end || start === end : Boolean(end);
+    const isPartial = from.validity.badInput || to.validity.badInput;
+    const isWrong = isPartial || (start ? !end || start === end : Boolean(end));
     showProblem(isWrong);
     if (isWrong || (start === clockTime(stored?.from) && end === clockTime(stored?.to))) return;
     change(start ? { ...stored, from: start, to: end } : undefined);
+  };
+  // A time field reports every digit as a change.
+  from.onblur = to.onblur = ({ relatedTarget }) => {
+    if (relatedTarget !== from && relatedTarget !== to) saveTimes();
+  };
+  from.onkeydown = to.onkeydown = ({ key }) => {
+    if (key === 'Enter') saveTimes();
   };
   const choices = (field: 'days' | 'channels', values: readonly string[], labels: readonly string[]) =>
     createChoices(text(`quiet-${field}`), values, labels, (chosen) => {
