@@ -249,3 +249,13 @@ it('lists what mail programs leave out of an email, and checks its links', async
   await links.getByText('unreachable: ECONNREFUSED').waitFor();
   expect(await links.getByText('Mail programs open no such link.').count()).toBeGreaterThan(0);
 });
+
+it('mirrors its layout from right to left: the menu of a phone stays on the screen', async () => {
+  await page().setViewportSize({ width: 390, height: 780 });
+  await open('outbox');
+  await page().evaluate("document.documentElement.dir = 'rtl'");
+  await page().getByText('More', { exact: true }).click();
+  const box = await page().getByRole('link', { name: 'Usage' }).boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+});

@@ -55,9 +55,10 @@ img { width: 36px; height: 36px; object-fit: cover; border-radius: var(--_radius
 .body { margin: 2px 0; overflow-wrap: anywhere; white-space: pre-line; pointer-events: none }
 .details { grid-column: 2 }
 .own { position: relative; display: inline-block; margin: 6px 8px 0 0; padding: 3px 10px; border: 1px solid var(--_line); border-radius: var(--_radius); color: var(--_accent); text-decoration: none; overflow-wrap: anywhere }
-.entry > span[dir], .body { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
+.entry > span[dir], .body { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; width: fit-content }
 .open :is(.entry > span[dir], .body) { -webkit-line-clamp: none }
 .whole { position: relative; display: block; padding-inline: 0 }
+@media (forced-colors: active) { .whole { padding-inline: 4px } }
 .filter { min-height: 28px; margin-inline-start: auto; max-width: 50%; border-radius: var(--_radius); background: var(--_ground); color: var(--_faint) }
 .undo { display: flex; align-items: center; justify-content: space-between; padding-block: 8px; padding-inline: 16px 8px; border-top: 1px solid var(--_line) }
 time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px; font-weight: 400 }
