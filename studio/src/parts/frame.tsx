@@ -9,7 +9,6 @@ import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
 import { TypesView } from '../views/types.tsx';
-import { UsersView } from '../views/users.tsx';
 import { Boundary } from './basics.tsx';
 import { lazy, loadAll } from './lazy.tsx';
 import { Search } from './search.tsx';
@@ -30,7 +29,11 @@ const VIEWS = {
     view: lazy(async () => (await import('../views/components.tsx')).ComponentsView),
     isSandboxOnly: false,
   },
-  users: { title: 'Users', view: UsersView, isSandboxOnly: false },
+  users: {
+    title: 'Users',
+    view: lazy(async () => (await import('../views/users.tsx')).UsersView),
+    isSandboxOnly: false,
+  },
   topics: {
     title: 'Topics',
     view: lazy(async () => (await import('../views/topics.tsx')).TopicsView),
