@@ -43,6 +43,12 @@ describe('the studio', () => {
     expect(await page().locator('a.row').count()).toBe(1);
     await page().getByRole('button', { name: 'Raw', exact: true }).click();
     expect(await page().evaluate('location.hash')).toContain('tab=Raw');
+    await open('notifications?type=rows');
+    await page()
+      .getByRole('heading', { name: /^rows → flo/ })
+      .waitFor();
+    await open('notifications?user=nobody');
+    await page().getByText('Choose a notification').waitFor();
   });
 
   it('finds users by address, and types and topics by a part of their name', async () => {

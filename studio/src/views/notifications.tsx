@@ -35,10 +35,11 @@ export function NotificationsView() {
   useEffect(() => {
     if (logChanges.value.count > 0) refresh(key, asked).then(clear, setError);
   }, [logChanges.value.count]);
-  const { items, cursor, isLoading } = listed.value;
+  const { items, cursor, isLoading, query: listedKey } = listed.value;
   const next = () => more(asked).then(clear, setError);
   const shown = useMatching(filters, cursor && !error ? next : undefined);
-  const first = useFirst(shown, JSON.stringify(filters));
+  // Before the first effect it is the list of the filters before.
+  const first = useFirst(listedKey === key ? shown : undefined, JSON.stringify(filters));
   const open = id ?? first?.trackingId;
   return (
     <div class={`split ${id ? 'has-detail' : ''}`}>
