@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeOf, unwrapped } from '../shared/http/problems/schema-node.ts';
+import { TEMPLATE_CONTENT } from '../shared/schemas/content/template-content.ts';
+import type { AnySchema } from '../shared/schemas/fields/any-schema.ts';
+import { SendRequest } from '../shared/schemas/sending/send-request.ts';
+import { UserChange } from '../shared/schemas/users/user.ts';
 import { filesBelow, ROOT, read } from './support/project-files.ts';
 
 const DOCUMENTS = [
@@ -53,5 +58,33 @@ describe('the documents', () => {
         .map((path) => `${file}: ${path}`),
     );
     expect(missing).toEqual([]);
+  });
+});
+
+const fieldsOf = (schema: AnySchema) => unwrapped(nodeOf(schema)).entries ?? {};
+
+describe('the tables of fields', () => {
+  it('have every field of a block and of a template', () => {
+    const blocks = fieldsOf(SendRequest);
+    const rows = [
+      ...read('docs/concepts/channels.md').matchAll(/^\| ([A-Z_]+) \| `(\w+)` \{(.*?)\} \| (.*?) \|/gm),
+    ];
+    expect(rows).toHaveLength(Object.keys(TEMPLATE_CONTENT).length);
+    for (const [row, channel = '', block = '', own = '', template = ''] of rows) {
+      const inRequest = Object.keys(unwrapped(blocks[block] ?? {}).entries ?? {});
+      if (own.endsWith('…')) expect(inRequest.join(', '), row).toContain(own.replace(', …', ''));
+      else expect(inRequest.toSorted(), row).toEqual(own.split(', ').toSorted());
+      const stored = Object.keys(fieldsOf(TEMPLATE_CONTENT[channel as keyof typeof TEMPLATE_CONTENT]));
+      expect(
+        stored.filter((name) => name !== 'internal' && !template.includes(name)),
+        row,
+      ).toEqual([]);
+    }
+  });
+
+  it('have every field of a user', () => {
+    const page = read('docs/concepts/users.md');
+    const missing = Object.keys(fieldsOf(UserChange)).filter((name) => !page.includes(`\`${name}\``));
+    expect(missing).toEqual(['id']);
   });
 });

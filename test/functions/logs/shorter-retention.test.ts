@@ -132,7 +132,11 @@ describe('a shorter retention', () => {
     expect(await found(held)).toBeUndefined();
   });
 
-  it('removes the in-app item of a log', async () => {
+  it.each([
+    ['removes the in-app item of a log', 20, {}, false],
+    ['removes the in-app item of a log that may lack an outcome', 8, {}, false],
+    ['leaves a snoozed in-app item of such a log', 8, { snoozedUntil: 'x' }, true],
+  ])('%s', async (_, days, fields, isLeft) => {
     const head = headOf(account, { routing: { INAPP_WEB: { routing: 'SEND' } } });
     const item = inappKey(
       head.environmentId,
@@ -141,11 +145,11 @@ describe('a shorter retention', () => {
       head.trackingId,
     );
     await sent(account, head);
-    await app.database.put({ ...item, title: SECRET });
-    daysLater(20);
+    await app.database.put({ ...item, title: SECRET, ...fields });
+    daysLater(days);
     await set({ retentionInDays: 7 });
     await run();
-    expect(await app.database.get(item)).toBeUndefined();
+    expect((await app.database.get(item)) !== undefined).toBe(isLeft);
   });
 });
 

@@ -79,6 +79,7 @@ async function limitLog(sources: Sources, rule: RetentionRule, item: Item, nowMs
   if (nowMs < contentUntilMs) return contentUntilMs < Number(item.expiresAt) * 1000 - DAY_MS;
   const items = await sources.table.queryAll(logPk(head.trackingId), '', { consistent: true });
   const isOpen = await limitCarriers(sources, rule, items, nowMs);
+  if (nowMs >= shownUntilMs) await removeInappItem(sources, head, nowMs >= goneMs);
   if (nowMs >= goneMs) await removeLog(sources, head, items);
   else if (!(await bareLog(sources, head, items, isSettled))) return true;
   return isOpen || (nowMs < goneMs && goneMs < Number(item.expiresAt) * 1000 - DAY_MS);
@@ -93,19 +94,23 @@ async function limitCarriers(sources: Sources, rule: RetentionRule, items: reado
   return isOpen;
 }
 
-async function removeLog(sources: Sources, head: StoredLogHead, items: readonly Item[]): Promise<void> {
+/** A snoozed item is kept until its log is removed. */
+async function removeInappItem({ table }: Sources, head: StoredLogHead, isGone: boolean): Promise<void> {
   const { environmentId, userId, trackingId, routing } = head;
+  if (!routing.INAPP_WEB || !userId) return;
+  const first = inappKey(environmentId, userId, isoOf(inappTimeMs(head)), trackingId);
+  const { pk, movedTo, snoozedUntil } = (await table.get(first)) ?? {};
+  if (!pk || !(isGone || (movedTo ?? snoozedUntil) === undefined)) return;
+  if (typeof movedTo === 'string') await table.delete({ ...first, sk: movedTo });
+  await table.delete(first);
+}
+
+async function removeLog(sources: Sources, head: StoredLogHead, items: readonly Item[]): Promise<void> {
   const own = items.find(({ sk }) => sk === 'HEAD') ?? {};
   await removeBlobs(sources, [...items.flatMap(namedBlobs), ...(await replacedBlobs(sources, own))]);
-  if (routing.INAPP_WEB && userId) {
-    const first = inappKey(environmentId, userId, isoOf(inappTimeMs(head)), trackingId);
-    const { movedTo } = (await sources.table.get(first)) ?? {};
-    if (typeof movedTo === 'string') await sources.table.delete({ ...first, sk: movedTo });
-    await sources.table.delete(first);
-  }
   for (const item of items) if (item !== own) await sources.table.delete(keyOf(item));
   // The head last: an interrupted removal finds the log by it.
-  await sources.table.delete(headKey(trackingId));
+  await sources.table.delete(headKey(head.trackingId));
 }
 
 /** False if a channel has no outcome yet. */
