@@ -9,7 +9,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45934, files: 579, target: 30_000 },
+  { room: 'shared', lines: 45939, files: 579, target: 30_000 },
   { room: 'functions', lines: 25057, files: 382, target: 16_000 },
   { room: 'infra', lines: 17006, files: 179, target: 8_000 },
   { room: 'scripts', lines: 8383, files: 88, target: 5_000 },
@@ -18,7 +18,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'client', lines: 3806, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 98809, files: 815, target: 58_000 },
+  { room: 'test', lines: 98846, files: 815, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
