@@ -227,7 +227,7 @@ it('composes buttons of an in-app message and the language of the content', asyn
 
 it('lists what mail programs leave out of an email, and checks its links', async () => {
   const html =
-    '<style>.a{display:flex}</style><video></video><a href="http://127.0.0.1:1/gone">Gone</a><a href="/here">Here</a>';
+    '<link rel="stylesheet" href="https://example.com/a.css"><style>.a{display:flex;background:red url(https://example.com/a.png)}</style><video></video><a href="http://127.0.0.1:1/gone">Gone</a><a href="/here">Here</a>';
   await send({
     type: 'order',
     to: { id: 'eve', email: 'eve@example.com' },
@@ -242,6 +242,8 @@ it('lists what mail programs leave out of an email, and checks its links', async
   const check = page().getByRole('table', { name: 'HTML check' });
   await check.getByText('<video>').waitFor();
   expect(await check.getByText('display: flex').count()).toBe(1);
+  expect(await check.getByText('<link>').count()).toBe(1);
+  expect(await check.getByText('background-image').count()).toBe(1);
   expect(await check.getByText('display: grid').count()).toBe(0);
   await page().getByRole('button', { name: 'Links' }).click();
   await page().getByRole('button', { name: 'Check the links' }).click();

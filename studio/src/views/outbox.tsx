@@ -75,7 +75,11 @@ export function OutboxView() {
       <section class="pane" aria-label="Message">
         {selected && <Detail message={selected} isChosen={selected === chosen} />}
         {isMissing && (
-          <Missing title="No such message" list="outbox" error="It was deleted, or another run had it." />
+          <Missing
+            title="No such message"
+            list="outbox"
+            error="It was deleted, or is not among the newest 1,000 of this run."
+          />
         )}
         {!selected && !isMissing && (
           <Empty title="Choose a message">It is shown as its recipient sees it.</Empty>
