@@ -14,11 +14,11 @@ const BUDGETS: readonly Budget[] = [
   { room: 'infra', lines: 17006, files: 179, target: 8_000 },
   { room: 'scripts', lines: 8383, files: 88, target: 5_000 },
   { room: 'import', lines: 1633, files: 13, target: 1_440 },
-  { room: 'studio', lines: 9221, files: 95, target: 7_100 },
+  { room: 'studio', lines: 9226, files: 95, target: 7_100 },
   { room: 'client', lines: 3806, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 98846, files: 815, target: 58_000 },
+  { room: 'test', lines: 98848, files: 815, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
