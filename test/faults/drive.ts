@@ -1,5 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
+import { sweepKey } from '../../shared/database/keys/account.ts';
 import { timeOfIndexSk } from '../../shared/database/keys/indexes.ts';
 import { sqsEvent } from '../support/workers.ts';
 import { recordFailure } from './mutant.ts';
@@ -116,10 +117,10 @@ export function createDrive(world: World): Drive {
   /** The next tick of the sweeper that finds something: idle ticks are skipped. */
   function nextSweepMs(): number | undefined {
     const tick = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
-    const [checkpoint] = world.table.list('DEPLOYMENT').filter(({ sk }) => sk === 'SWEEP');
+    const checkpoint = world.table.find(sweepKey());
     const positions = (checkpoint?.positions ?? ['']) as readonly string[];
     const fromMs = Math.min(...positions.map(timeOfIndexSk)) - LOOK_BACK_MS;
-    const times = world.table.waiting().map(({ dueSk }) => timeOfIndexSk(String(dueSk)));
+    const times = world.table.dueTimes().map(timeOfIndexSk);
     const first = times.find((dueMs) => dueMs >= fromMs);
     return first === undefined ? undefined : Math.max(tick(world.nowMs + 1), tick(first - 2 * MINUTE_MS));
   }

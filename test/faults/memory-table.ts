@@ -1,12 +1,10 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { Change } from '../../infra/local/database/embedded/storage/change-log.ts';
+import type { WireItem } from '../../infra/local/database/embedded/values/wire.ts';
+import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
+import { fromWireItem } from '../../infra/local/database/wire-form.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
-import { DUE_SHARDS, duePk } from '../../shared/database/keys/indexes.ts';
-import type { Item } from '../../shared/database/table.ts';
-import { performerOf } from '../support/memory-dynamodb/memory-dynamodb.ts';
-import { type Change, createStore } from '../support/memory-dynamodb/store.ts';
-import { createTableClient } from '../support/table-client.ts';
+import { type Item, TABLE } from '../../shared/database/table.ts';
 
 /** A table in memory with the stream of its changes. */
 export type MemoryTable = {
@@ -15,12 +13,15 @@ export type MemoryTable = {
   takeRecords(countMax: number, prefixes: readonly string[], isOwn?: IsOwn): DynamoDBRecord[];
   /** Changes that nobody has taken yet. */
   size(isOwn?: IsOwn): number;
-  /** Every item under a partition, or of all whose name begins so. */
+  find(key: { pk: string; sk: string }): Item | undefined;
+  /** Every item of the partitions whose name begins so. */
   list(prefix: string): Item[];
   /** Events of logs that were written more than once, and heads that were accepted so. */
   rewritten: string[];
   /** Returns items that are due later, earliest first. */
   waiting(): Item[];
+  /** Returns the sort keys of those. */
+  dueTimes(): string[];
   /** Deletes what has expired by then. */
   expire(nowMs: number): void;
   /** Records of the stream that are lost: records of items that `isLost` finds. */
@@ -30,81 +31,99 @@ export type MemoryTable = {
 type IsOwn = (pk: string) => boolean;
 
 const NAME = 'notifications';
+const { partitionKey, sortKey } = TABLE.indexes.due;
 
 export function createMemoryTable(): MemoryTable {
   const rewritten: string[] = [];
-  const store = createStore((write) => {
-    if (isAgain(write)) rewritten.push(write.sk);
+  /** The items by partition, in the order of their first writes. */
+  const partitions = new Map<string, Map<string, WireItem>>();
+  const due = new Map<string, WireItem>();
+  const { engine, client } = openEmbeddedTable({
+    file: ':memory:',
+    tableName: NAME,
+    onWrite(_, { key, before, after }) {
+      const { pk, sk } = { pk: textOf(key.pk), sk: textOf(key.sk) };
+      if (isAgain(sk, before, after)) rewritten.push(sk);
+      const items = partitions.get(pk) ?? new Map<string, WireItem>();
+      partitions.set(pk, items);
+      if (after) items.set(sk, after);
+      else items.delete(sk);
+      if (after?.[partitionKey] && after[sortKey]) due.set(`${pk} ${sk}`, after);
+      else due.delete(`${pk} ${sk}`);
+    },
   });
-  const perform = performerOf(NAME, store);
+  const store = engine.table(NAME);
+  store.setTimeToLive(TABLE.ttlAttribute);
   let unread: Change[] = [];
   let isLost: ((item: Item) => boolean) | undefined;
-  let listed = 0;
+  let followed = 0;
 
   /** Makes the changes since the last call readable. */
   function follow(): void {
-    for (; listed < store.changes.length; listed += 1) {
-      const change = store.changes[listed];
-      if (change && !(change.after && isLost?.(plain(change.after)))) unread.push(change);
+    for (const change of store.changes.after(followed, Number.MAX_SAFE_INTEGER)) {
+      followed = change.sequence;
+      if (!(change.after && isLost?.(fromWireItem(change.after)))) unread.push(change);
     }
   }
+  const dueFirst = () =>
+    [...due.values()].sort((left, right) => (textOf(left[sortKey]) < textOf(right[sortKey]) ? -1 : 1));
+
+  const database = createDatabase(client, NAME);
+  const isDue = (shard: unknown) => [...due.values()].some((item) => item[partitionKey]?.S === shard);
 
   return {
-    database: createDatabase(
-      createTableClient(async (operation, input) => perform(operation, input)),
-      NAME,
-    ),
+    database: {
+      ...database,
+      // A sweep reads all shards: nearly all are empty.
+      query: async (input) =>
+        input.IndexName === 'due' && !isDue(input.ExpressionAttributeValues?.[':pk'])
+          ? { items: [], lastKey: undefined }
+          : database.query(input),
+    },
     rewritten,
     takeRecords(countMax, prefixes, isOwn = () => true) {
       follow();
-      const taken = new Set(unread.filter(({ pk }) => isOwn(pk)).slice(0, countMax));
+      const taken = new Set(unread.filter((change) => isOwn(pkOf(change))).slice(0, countMax));
       unread = unread.filter((change) => !taken.has(change));
-      return [...taken].filter(({ pk }) => prefixes.some((prefix) => pk.startsWith(prefix))).map(recordOf);
+      return [...taken]
+        .filter((change) => prefixes.some((prefix) => pkOf(change).startsWith(prefix)))
+        .map(recordOf);
     },
     size(isOwn = () => true) {
       follow();
-      return unread.filter(({ pk }) => isOwn(pk)).length;
+      return unread.filter((change) => isOwn(pkOf(change))).length;
     },
-    expire(nowMs) {
-      for (const { pk, sk, item } of [...store.all()])
-        if (item.expiresAt && Number(item.expiresAt.N) * 1000 <= nowMs) store.write({ pk, sk }, undefined);
-    },
+    expire: (nowMs) => void engine.expire(NAME, nowMs),
     lose(next) {
       follow();
       isLost = next;
     },
+    find({ pk, sk }) {
+      const item = partitions.get(pk)?.get(sk);
+      return item && fromWireItem(item);
+    },
     list: (prefix) =>
-      [...store.all()].flatMap(({ pk, item }) => (pk.startsWith(prefix) ? [plain(item)] : [])),
-    waiting: () =>
-      Array.from({ length: DUE_SHARDS }, (_, shard) => store.partition('due', duePk(shard)))
-        .flat()
-        .sort((left, right) => (left.sort < right.sort ? -1 : 1))
-        .map(({ item }) => plain(item)),
+      [...partitions].flatMap(([pk, items]) =>
+        pk.startsWith(prefix) ? [...items.values()].map(fromWireItem) : [],
+      ),
+    waiting: () => dueFirst().map(fromWireItem),
+    dueTimes: () => dueFirst().map((item) => textOf(item[sortKey])),
   };
 }
 
-function plain(item: Record<string, AttributeValue>): Item {
-  return unmarshall(item);
-}
+const textOf = (value: WireItem[string] | undefined): string => value?.S ?? '';
+const pkOf = ({ key }: Change): string => textOf(key.pk);
 
 /** An event is written once. So is an accepted head, but that it may be kept longer, or erased. */
-function isAgain({ sk, before, after }: Pick<Change, 'sk' | 'before' | 'after'>): boolean {
+function isAgain(sk: string, before: WireItem | undefined, after: WireItem | undefined): boolean {
   if (!before || !after) return false;
   if (sk.startsWith('EVENT#')) return true;
   const isSame = before.u?.S === after.u?.S && before.expiresAt?.N === after.expiresAt?.N;
   return sk === 'HEAD' && before.state?.S === 'accepted' && after.state?.S === 'accepted' && isSame;
 }
 
-type StreamImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
-
-function recordOf({ pk, sk, before, after, sequence }: Change): DynamoDBRecord {
-  return {
-    eventName: after ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE',
-    dynamodb: {
-      Keys: { pk: { S: pk }, sk: { S: sk } },
-      // The SDK and `aws-lambda` describe one and the same wire form.
-      ...(after ? { NewImage: after as StreamImage } : {}),
-      SequenceNumber: String(sequence),
-    },
-  };
+function recordOf({ eventName, key, after, sequence }: Change): DynamoDBRecord {
+  // The engine and `aws-lambda` describe one and the same wire form.
+  const dynamodb = { Keys: key, ...(after ? { NewImage: after } : {}), SequenceNumber: String(sequence) };
+  return { eventName, dynamodb } as DynamoDBRecord;
 }
