@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, localClient } from '../infra/local/database/dynamodb-local/create-table.ts';
-import { inTurn } from '../infra/local/database/dynamodb-local/in-turn.ts';
 import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local/launch.ts';
+import { inTurn } from '../infra/local/database/dynamodb-local/start.ts';
 import { openTurns } from '../infra/local/database/dynamodb-local/turns.ts';
 import { LOCAL_TABLE } from '../infra/local/database/table-input.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';

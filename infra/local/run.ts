@@ -5,6 +5,7 @@ import { isPublicName } from '../../shared/http-client/public-name.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/clients/realtime.ts';
 import { providerOrder } from '../../shared/providers/order/provider-order.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
+import { createStudio } from '../../studio/server/studio.ts';
 import { printable } from '../terminal.ts';
 import { LOCAL_TABLE } from './database/table-input.ts';
 import { assertSpace, type DiskSpace, watchDiskSpace } from './disk-space.ts';
@@ -34,7 +35,6 @@ import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
 import type { StartOptions } from './start-options.ts';
-import { studioRoutes } from './studio/studio-routes.ts';
 
 /** The first run waits this long for the last event of its welcome notification. */
 const WELCOME_MS_MAX = 6000;
@@ -229,4 +229,32 @@ async function welcome(
     await new Promise((resume) => setTimeout(resume, 50));
   } while (machine.isAwaitingReceipts() && Date.now() < until);
   await machine.settle();
+}
+
+/** The studio at `/`, with the secret key of the local account. */
+function studioRoutes(ownEndpoint: string, facts: () => ReadyFacts | undefined): LocalRoutes {
+  const studio = createStudio({
+    mode: 'sandbox',
+    name: 'local sandbox',
+    isReadOnly: false,
+    apiUrl: ownEndpoint,
+    publicUrl: () => facts()?.baseUrl ?? ownEndpoint,
+    key: () => facts()?.secretKey,
+  });
+  return async ({ method, path, query, body, raw }) => {
+    const search = query.size > 0 ? `?${query}` : '';
+    const headerPairs = Object.entries(raw.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    const response = await studio({
+      method,
+      path,
+      search,
+      body,
+      headers: new Headers(Object.fromEntries(headerPairs)),
+    });
+    if (!response) return undefined;
+    const { statusCode, headers, body: bytes } = response;
+    return { statusCode, headers, body: bytes.toString('base64'), isBase64Encoded: true };
+  };
 }

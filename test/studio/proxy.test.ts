@@ -2,8 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { buildAssets } from '../../studio/server/assets.ts';
-import { createStudio, type StudioOptions } from '../../studio/server/studio.ts';
+import { buildAssets, createStudio, type StudioOptions } from '../../studio/server/studio.ts';
 import { startDouble } from '../client/service-double.ts';
 
 const KEY = 'nds_sk_secret';

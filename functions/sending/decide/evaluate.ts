@@ -14,10 +14,10 @@ import { mergeProfile } from '../../../shared/domain/users/user-merge.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { channelsOfFirstUse, type Intake } from '../accept/intake.ts';
 import { decide } from './decide.ts';
 import type { NewType } from './new-type.ts';
-import { decideTopic, findTopicCap } from './topic-routing.ts';
 
 export type Known = {
   context: SendingContext;
@@ -247,4 +247,40 @@ export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided
     messages: [...decided.messages, ...refused.map((channel) => `${channel} is not sent: ${because}.`)],
     ignored,
   };
+}
+
+/**
+ * Decides whether to notify the members of a topic at all. Their channels are decided one by one, when the
+ * fan-out reaches them.
+ */
+function decideTopic(
+  type: StoredType,
+  { account }: SendingContext,
+  { forceChannels, to }: SendRequest,
+  members: number | undefined,
+): RoutingResult {
+  const routing = byChannel(() => ({ routing: 'OFF' as const }));
+  const nothing = (because: string, ignored: RoutingResult['ignored']) => ({
+    routing,
+    messages: [`Nothing is sent: ${because}.`],
+    ...defined({ ignored }),
+  });
+  if (account.disabled) return nothing('the account is disabled', 'ALL_CHANNELS_IGNORED');
+  if (!type.enabled) return nothing('the notification type is disabled', 'DISABLED_NOTIFICATION');
+  if ((forceChannels ?? type.channels).length === 0)
+    return nothing('the notification type has no channel enabled', 'ALL_CHANNELS_IGNORED');
+  const others = to?.exclude?.length ? 'other members than those to exclude' : 'members';
+  if (members === 0) return nothing(`the topic has no ${others}`, undefined);
+  return { routing, messages: [] };
+}
+
+/** A cap that would stop every member on every channel. Others are evaluated for each member. */
+function findTopicCap(
+  exceeded: readonly Cap[],
+  channels: readonly Channel[],
+  dueAtMs: number | undefined,
+): Cap | undefined {
+  if (dueAtMs !== undefined) return undefined;
+  const hits = channels.map((channel) => findHitCap(exceeded, [channel]));
+  return hits.every((hit) => hit !== undefined) ? hits[0] : undefined;
 }

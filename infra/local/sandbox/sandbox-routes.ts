@@ -3,11 +3,14 @@ import * as v from 'valibot';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { guardedClient } from '../../../shared/providers/clients/http-clients.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { DAY_MS } from '../../../shared/runtime/values/durations.ts';
+import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
@@ -17,9 +20,50 @@ import type { Machine } from '../machine.ts';
 import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
-import { checkLinks } from './link-check.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';
 import { type RequestLog, sendAgain } from './requests.ts';
+
+const Links = v.strictObject({
+  urls: v.pipe(v.array(v.pipe(v.string(), v.maxLength(8000))), v.maxLength(100)),
+});
+
+const CONCURRENT = 8;
+const TIMEOUT_MS = 5000;
+/** A link of the service itself records a click or ends a subscription. */
+const RECORDED = /\/(?:unsubscribe|track)\//;
+
+const REFUSED = 'The address is malformed or private, or does not begin with https.';
+
+/** Requests the links of an email, each once, without following redirects; only addresses that the service itself may reach. */
+async function checkLinks(body: string): Promise<{ links: { url: string; result: string }[] }> {
+  const parsed = v.safeParse(Links, findJson(body));
+  if (!parsed.success)
+    throw new AppError('INVALID_REQUEST', {
+      message: 'The body must have urls: at most 100 texts of at most 8,000 characters.',
+      fix: 'Send {"urls": ["https://example.com/"]}.',
+    });
+  const urls = [...new Set(parsed.output.urls)];
+  const links = await mapAtMost(CONCURRENT, urls, async (url) => ({ url, result: await resultOf(url) }));
+  return { links };
+}
+
+async function resultOf(url: string): Promise<string> {
+  if (url.startsWith(process.env.PUBLIC_BASE_URL ?? ' ') && RECORDED.test(url))
+    return 'not requested: it would record a click';
+  const answer = await resolve(guardedClient).request({ url, timeoutMs: TIMEOUT_MS, sizeBytesMax: 1024 });
+  switch (answer.kind) {
+    case 'answer':
+      return answer.status >= 300 && answer.status < 400
+        ? `${answer.status} to ${answer.headers.location ?? 'nowhere'}`
+        : String(answer.status);
+    case 'refused':
+      return REFUSED;
+    case 'unreachable':
+      return `unreachable: ${answer.reason}`;
+    default:
+      return 'no response in time';
+  }
+}
 
 export type Sandbox = {
   machine: Pick<Machine, 'outbox' | 'eventBus' | 'clock' | 'moveClock' | 'nextStopAtMs'>;

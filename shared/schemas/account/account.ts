@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { isAppScheme, LINK_SCHEMES_MAX } from '../domains/app-scheme.ts';
 import { DATES } from '../fields/dates.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl, Id, UrlText } from '../fields/text.ts';
 import { Locale } from '../users/locale.ts';
@@ -7,6 +6,35 @@ import { QuietWindows } from '../users/quiet-hours.ts';
 import { isTimezone } from '../users/timezone.ts';
 import { PhoneNumbers } from './phone-numbers.ts';
 import { SmsAnswers } from './sms-answers.ts';
+
+const WEB_SCHEMES: readonly string[] = ['http', 'https'];
+
+const LINK_SCHEMES_MAX = 20;
+
+/** Schemes that run a script, show a forged page or read this device: no account can allow them. */
+const DANGEROUS_SCHEMES: readonly string[] = [
+  'about',
+  'blob',
+  'data',
+  'file',
+  'filesystem',
+  'jar',
+  'javascript',
+  'livescript',
+  'mhtml',
+  'mocha',
+  'vbscript',
+  'view-source',
+];
+
+/** True if an account may allow links of this scheme, such as `myapp` for `myapp://orders/7`. */
+export function isAppScheme(scheme: string): boolean {
+  return (
+    /^[a-z][a-z0-9+.-]{1,63}$/.test(scheme) &&
+    !DANGEROUS_SCHEMES.includes(scheme) &&
+    !WEB_SCHEMES.includes(scheme)
+  );
+}
 
 /** Longest log retention an account can ask for, in days: ten years. */
 export const RETENTION_DAYS_MAX = 3650;

@@ -7,8 +7,7 @@ import { handler as pollDomains } from '../../../functions/workers/domains/poll-
 import { addresses } from '../../../shared/database/entities/settings/addresses.ts';
 import { claimKey } from '../../../shared/database/keys/key.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
-import { domainVerifier } from '../../../shared/services/domains/domains.ts';
-import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
+import { createSandboxVerifier, domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useApp } from '../../support/use-app.ts';

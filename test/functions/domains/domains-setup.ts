@@ -1,8 +1,7 @@
 import { afterEach, beforeAll } from 'vitest';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
-import { domainVerifier } from '../../../shared/services/domains/domains.ts';
-import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
+import { createSandboxVerifier, domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { call, START_MS } from '../../support/app.ts';
 import { laterApp } from '../../support/use-app.ts';
 import { use } from '../../support/use-started.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
-import { type AppOptions, buildApp } from '../../../infra/aws/build-app.ts';
-import { type Finding, findingsOf } from '../../../infra/aws/permissions/security-review.ts';
+import { type AppOptions, buildApp, type Finding, findingsOf } from '../../../infra/aws/build-app.ts';
 import { onceARun } from '../../support/once-a-run.ts';
 
 /** A CloudFormation resource, with its template. */

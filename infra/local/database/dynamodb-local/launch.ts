@@ -1,10 +1,29 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { deleteProcess, endStaleProcess, endWithParent, storeProcess } from './child-lifetime.ts';
-import { javaProblem } from './java.ts';
+
+const JAVA_VERSION_MIN = 17;
+
+/**
+ * Returns why DynamoDB Local cannot run on this machine's Java, in one line with the fix; undefined if it
+ * can.
+ */
+function javaProblem(): string | undefined {
+  const answer = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = javaVersionOf(answer.stderr ?? '');
+  if (version !== undefined && version >= JAVA_VERSION_MIN) return undefined;
+  const found = version === undefined ? 'none was found' : `version ${version} was found`;
+  return `DynamoDB Local needs Java ${JAVA_VERSION_MIN} or newer, but ${found}: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.`;
+}
+
+/** The major version in the output of `java -version`; Java 8 and older report 1.8 and so on. */
+export function javaVersionOf(output: string): number | undefined {
+  const match = /version "(?:1\.)?(\d+)/.exec(output);
+  return match ? Number(match[1]) : undefined;
+}
 
 export type DynamoDbLocal = { endpoint: string; port: number; pid: number; stop(): Promise<void> };
 

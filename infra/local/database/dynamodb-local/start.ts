@@ -3,7 +3,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocumentClient } from '../../../../shared/database/client/document-client.ts';
 import { createTablePages, tablePages } from '../../../../shared/database/client/table-pages.ts';
-import { createDatabase, database } from '../../../../shared/database/database.ts';
+import { createDatabase, type Database, database } from '../../../../shared/database/database.ts';
+import { readEventSk } from '../../../../shared/database/keys/log.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { defined } from '../../../../shared/runtime/values/defined.ts';
 import { loadKeyFile } from '../../key-file.ts';
@@ -11,10 +12,9 @@ import { DYNAMODB_FOLDER } from '../data-folder.ts';
 import type { DatabaseOptions, LocalDatabase } from '../local-database.ts';
 import { LOCAL_TABLE } from '../table-input.ts';
 import { createTable } from './create-table.ts';
-import { inTurn } from './in-turn.ts';
 import { launchDynamoDbLocal } from './launch.ts';
 import { openServerStream } from './server-stream.ts';
-import { openTurns } from './turns.ts';
+import { openTurns, type Turns } from './turns.ts';
 
 /** Starts DynamoDB Local as a child of this process, with a database that only this run knows. */
 export async function startDynamoDbLocal(options: DatabaseOptions): Promise<LocalDatabase> {
@@ -72,4 +72,27 @@ function openAccessKeyId(folder: string): string {
   const own = join(folder, `${accessKeyId}_local.db`);
   if (existsSync(shared) && !existsSync(own)) renameSync(shared, own);
   return accessKeyId;
+}
+
+/** A table whose calls wait for their turn in this process. Outcomes of messages wait for nothing. */
+export function inTurn(table: Database, turns: Turns): Database {
+  return {
+    get: (...args) => turns.call(() => table.get(...args)),
+    batchGet: (...args) => turns.call(() => table.batchGet(...args)),
+    put(item, options) {
+      const put = () => table.put(item, options);
+      return isOutcome(String(item.sk)) ? turns.outcome(put) : turns.call(put);
+    },
+    batchPut: (...args) => turns.call(() => table.batchPut(...args)),
+    update: (...args) => turns.call(() => table.update(...args)),
+    delete: (...args) => turns.call(() => table.delete(...args)),
+    query: (...args) => turns.call(() => table.query(...args)),
+    queryAll: (...args) => turns.call(() => table.queryAll(...args)),
+    transact: (...args) => turns.call(() => table.transact(...args)),
+  };
+}
+
+function isOutcome(sk: string): boolean {
+  const stage = readEventSk(sk)?.stage;
+  return stage === 'sent' || stage === 'failed';
 }

@@ -10,9 +10,51 @@ import { headKey } from '../../keys/log.ts';
 import { INAPP_PREFIX, inappKey, snoozeKey } from '../../keys/user.ts';
 import type { Item } from '../../table.ts';
 import { StoredHead } from '../logs/log-head.ts';
-import { findMoved, hasMark, type InappItem, type MarkChange, packedItem, readItem } from './inapp-item.ts';
-import { markExpression, NEXT_VERSION } from './inapp-marks.ts';
+import {
+  findMoved,
+  hasMark,
+  type InappItem,
+  MARKS,
+  type MarkChange,
+  packedItem,
+  readItem,
+} from './inapp-item.ts';
 import { AFTER_ALL, AWAKE, type PagesScope, readPages, unread, VIEWS } from './inapp-pages.ts';
+
+/** The part of an update that makes the item newer than every copy of it. */
+const NEXT_VERSION = {
+  set: '#version = if_not_exists(#version, :one) + :one',
+  names: { '#version': 'version' },
+  values: { ':one': 1 },
+};
+
+/** The update that sets and clears marks of an item that has not expired and is where it was. */
+function markExpression(change: MarkChange, nowMs: number) {
+  const set: string[] = [NEXT_VERSION.set];
+  const removed: string[] = [];
+  const names: Record<string, string> = { ...NEXT_VERSION.names };
+  const values: Record<string, unknown> = { ':now': Math.floor(nowMs / 1000), ...NEXT_VERSION.values };
+  for (const mark of MARKS) {
+    const value = change[mark];
+    if (value === undefined) continue;
+    names[`#${mark}`] = mark;
+    if (value === null) removed.push(`#${mark}`);
+    else {
+      set.push(`#${mark} = :${mark}`);
+      values[`:${mark}`] = value;
+    }
+  }
+  const expression = [
+    `SET ${set.join(', ')}`,
+    ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
+  ].join(' ');
+  const options = {
+    condition: 'attribute_exists(pk) AND expiresAt > :now AND attribute_not_exists(movedTo)',
+    names,
+    values,
+  };
+  return [expression, options] as const;
+}
 
 /** The first key of an item: its notification and the notification's time. */
 export type InappPosition = { trackingId: string; atMs: number };

@@ -10,7 +10,7 @@ import {
   createTableWithoutStream,
   localClient,
 } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
-import { openStreamClient } from '../../../../infra/local/database/dynamodb-local/stream-client.ts';
+import { openStreamClient } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
 import { inLanes } from '../../../support/lanes.ts';
 import { newTableName } from '../../../support/test-table.ts';

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
-import { javaVersionOf } from '../../../../infra/local/database/dynamodb-local/java.ts';
 import {
   type DynamoDbLocal,
   freePort,
   JavaMissing,
+  javaVersionOf,
   launchDynamoDbLocal,
 } from '../../../../infra/local/database/dynamodb-local/launch.ts';
 import { dynamodbEndpoint } from '../../../support/dynamodb.ts';

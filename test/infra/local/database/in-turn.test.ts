@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTurn } from '../../../../infra/local/database/dynamodb-local/in-turn.ts';
+import { inTurn } from '../../../../infra/local/database/dynamodb-local/start.ts';
 import { openTurns } from '../../../../infra/local/database/dynamodb-local/turns.ts';
 import type { Database } from '../../../../shared/database/database.ts';
 

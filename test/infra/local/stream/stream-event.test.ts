@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import { expect, it } from 'vitest';
-import { lambdaRecordOf } from '../../../../infra/local/database/dynamodb-local/lambda-record.ts';
+import { lambdaRecordOf } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 
 it('restores empty maps that DynamoDB Local omits', () => {
   const nothing = {} as AttributeValue;

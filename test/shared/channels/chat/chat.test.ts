@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildChatMessage } from '../../../../shared/channels/chat/chat-message.ts';
+import { buildChatMessage } from '../../../../shared/channels/chat/chat-router.ts';
 import { startChat } from './start-chat.ts';
 
 describe('a chat message', () => {

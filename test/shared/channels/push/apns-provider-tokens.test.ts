@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { createApnsProviderTokens } from '../../../../shared/channels/push/apns/apns.ts';
 import { parseApnConfig } from '../../../../shared/channels/push/apns/apns-config.ts';
-import { createApnsProviderTokens } from '../../../../shared/channels/push/apns/apns-provider-tokens.ts';
 import type {
   ApnsTokenStore,
   StoredApnsToken,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSafeLink, isSafeLinkStart } from '../../../../shared/domain/content/links.ts';
-import { isAppScheme } from '../../../../shared/schemas/domains/app-scheme.ts';
+import { isAppScheme } from '../../../../shared/schemas/account/account.ts';
 
 describe('isSafeLink', () => {
   it.each([

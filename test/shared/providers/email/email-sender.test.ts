@@ -7,8 +7,7 @@ import { addresses } from '../../../../shared/database/entities/settings/address
 import { domains } from '../../../../shared/database/entities/settings/domains.ts';
 import { findEmailSender } from '../../../../shared/providers/email/email-sender.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { domainVerifier } from '../../../../shared/services/domains/domains.ts';
-import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
+import { createSandboxVerifier, domainVerifier } from '../../../../shared/services/domains/domains.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { useApp } from '../../../support/use-app.ts';
 

@@ -5,8 +5,7 @@ import { verificationRecordsOf } from '../../../../shared/domain/domains/sender-
 import { createDkimKeys, type DkimKeyPair } from '../../../../shared/encryption/dkim-keys.ts';
 import { createDnsResolver } from '../../../../shared/services/domains/dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from '../../../../shared/services/domains/domain-verifier.ts';
-import { createDnsVerifier } from '../../../../shared/services/domains/domains-dns.ts';
-import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
+import { createDnsVerifier, createSandboxVerifier } from '../../../../shared/services/domains/domains.ts';
 import { createSesVerifier } from '../../../../shared/services/domains/domains-ses.ts';
 import { startFakeDns } from '../../../support/fakes/dns-server.ts';
 import { startFakeSesIdentities } from '../../../support/fakes/ses-identities.ts';
