@@ -12,15 +12,7 @@ describeFields(connectBackendRoute.body, {
   code_verifier: 'The PKCE verifier of the authorization.',
 });
 
-describeFields(connectBackendRoute.answer.body, {
-  success: 'Always true.',
-  message: 'A message that states the result.',
-});
-
 describeFields(configureBackendRoute.body, {
-  projectRef: 'The reference of the project.',
-  projectName: 'The name of the project.',
-  senderName: "The sender's display name.",
   senderEmail: "The sender's address.",
 });
 
@@ -30,9 +22,6 @@ describeFields(getBackendStatusRoute.answer.body, {
   project: [
     'The project that is configured.',
     {
-      projectRef: 'The reference of the project.',
-      projectName: 'The name of the project.',
-      senderName: "The sender's display name.",
       senderEmail: "The sender's address.",
       configuredAt: 'Time the project was configured.',
     },
@@ -43,8 +32,6 @@ describeFields(listBackendProjectsRoute.answer.body, {
   projects: [
     'The projects of the connected account.',
     {
-      projectRef: 'The reference of the project.',
-      projectName: 'The name of the project.',
       region: 'The region of the project.',
       status: 'The state of the project, as the platform reports it.',
     },

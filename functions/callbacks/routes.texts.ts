@@ -1,9 +1,5 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
-import { receiveTelnyxCallbackRoute, receiveTwilioCallbackRoute } from './routes.ts';
-
-describeFields(receiveTwilioCallbackRoute.pathParameters, {
-  channel: 'The channel.',
-});
+import { receiveTelnyxCallbackRoute } from './routes.ts';
 
 describeFields(receiveTelnyxCallbackRoute.answer.body, {
   received: 'true: the event was received.',

@@ -8,7 +8,3 @@ describeFields(createDomainRoute.body, {
 describeFields(deleteDomainRoute.pathParameters, {
   sender: 'The domain.',
 });
-
-describeFields(deleteDomainRoute.answer.body, {
-  message: 'A message that states the result.',
-});

@@ -15,17 +15,8 @@ describeFields(createEnvironmentRoute.body, {
   expiresAt: 'Time at which it is removed with everything in it; without it, it stays.',
 });
 
-describeFields(updateEnvironmentRoute.pathParameters, {
-  clientId: 'The ID of the environment.',
-});
-
-describeFields(deleteEnvironmentRoute.pathParameters, {
-  clientId: 'The ID of the environment.',
-});
-
 describeFields(deleteEnvironmentRoute.answer.body, {
   message: 'What happens.',
-  clientId: 'The ID of the environment.',
 });
 
 describeFields(updateEnvironmentRoute.body, {

@@ -21,9 +21,6 @@ describeFields(listInappRoute.answer.body, {
     'The items, newest first.',
     {
       id: 'The ID of the item.',
-      trackingId: 'The ID of the notification, for its delivery log.',
-      notificationId: 'The ID of the notification type.',
-      subNotificationId: 'Separates preferences and digests within a type.',
       title: 'The text of the item.',
       body: 'More text below the title; plain text.',
       actions: [
@@ -31,7 +28,6 @@ describeFields(listInappRoute.answer.body, {
         { label: 'The text of the button.', url: 'The URL that it opens.' },
       ],
       redirectURL: 'The URL that the item opens.',
-      imageURL: 'The URL of the image.',
       date: 'Time the item was sent.',
       parameters: 'The parameters of the request that the content or batchingKey names.',
       deliveryOptions: 'The delivery options of the type, for the browser.',

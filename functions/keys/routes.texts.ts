@@ -15,7 +15,3 @@ describeFields(createApiKeyRoute.body, {
 describeFields(revokeApiKeyRoute.pathParameters, {
   keyId: 'The ID of the key.',
 });
-
-describeFields(revokeApiKeyRoute.answer.body, {
-  message: 'A message that states the result.',
-});

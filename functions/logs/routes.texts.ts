@@ -26,8 +26,6 @@ describeFields(getLogsBulkRoute.answer.body, {
 });
 
 describeFields(listLogsRoute.query, {
-  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
-  cursor: 'nextCursor of the previous page.',
   eventType: 'Only outbound, inbound or sms_inbound.',
   userId: 'Only notifications to this user.',
   type: 'Only notifications of this type.',
@@ -39,7 +37,6 @@ describeFields(listLogsRoute.query, {
 
 describeFields(listLogsRoute.answer.body, {
   messages: 'One record for each notification and inbound message, newest first.',
-  nextCursor: 'Send it as cursor for the next page; absent at the end.',
 });
 
 describeFields(tailLogsRoute.answer.body, {

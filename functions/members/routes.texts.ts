@@ -16,8 +16,6 @@ describeFields(inviteMemberRoute.answer.body, {
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
   pendingEmail: 'The address that is not confirmed yet.',
-  createdAt: 'Creation time.',
-  updatedAt: 'Time of the last change.',
   invitationToken:
     'The token that POST /profile/accept_invite accepts; with the sandbox identity provider only.',
 });
@@ -35,10 +33,6 @@ describeFields(updateMemberRoute.body, {
   envId: 'Accepted and not used: roles belong to the account.',
 });
 
-describeFields(updateMemberRoute.answer.body, {
-  success: 'Always true.',
-});
-
 describeFields(removeMemberRoute.pathParameters, {
   userId: 'The ID of the member.',
 });
@@ -48,7 +42,6 @@ describeFields(removeMemberRoute.query, {
 });
 
 describeFields(removeMemberRoute.answer.body, {
-  success: 'Always true.',
   keys: [
     'The keys that the member issued and that worked until now.',
     {

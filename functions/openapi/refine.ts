@@ -3,6 +3,7 @@ import { defined } from '../../shared/runtime/values/defined.ts';
 import { FOREIGN_FIELDS } from '../../shared/schemas/content/notification-type-change.ts';
 import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
 import { findFieldText } from '../../shared/schemas/fields/field-texts.ts';
+import { COMMON_TEXTS } from './common.texts.ts';
 import { namedFormat } from './formats.ts';
 
 type Json = Record<string, unknown>;
@@ -16,7 +17,7 @@ export function withFieldTexts(schema: AnySchema, json: JsonSchema): JsonSchema 
   const entries: Record<string, unknown> = 'entries' in schema ? { ...Object(schema.entries) } : {};
   const own = Object.entries(json.properties).filter(([name]) => !FOREIGN_FIELDS.includes(entries[name]));
   const named = own.map(([name, property]) => {
-    const description = findFieldText(schema, name);
+    const description = findFieldText(schema, name) ?? COMMON_TEXTS[name];
     const isPlain = description === undefined || typeof property === 'boolean';
     return [name, isPlain ? property : { description, ...property }];
   });

@@ -1,15 +1,5 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
-import {
-  getPreferencesRoute,
-  listConsentsRoute,
-  resetPreferencesRoute,
-  saveConsentRoute,
-  savePreferencesRoute,
-} from './routes.ts';
-
-describeFields(getPreferencesRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
+import { getPreferencesRoute, listConsentsRoute, saveConsentRoute, savePreferencesRoute } from './routes.ts';
 
 describeFields(getPreferencesRoute.query, {
   locale: 'The language of titles and categories, such as de or pt-BR.',
@@ -19,16 +9,12 @@ describeFields(getPreferencesRoute.answer.body, {
   preferences: [
     "The user's preferences.",
     {
-      notificationId: 'The ID of the notification type.',
-      subNotificationId: 'Separates preferences and digests within a type.',
-      channel: 'The channel.',
       delivery: 'The delivery option.',
     },
   ],
   notifications: [
     'The types that the user can choose for.',
     {
-      notificationId: 'The ID of the notification type.',
       title: 'The name that users see.',
       category: 'The heading under which the type is shown.',
       required: 'True if users cannot turn it off on any channel.',
@@ -39,19 +25,8 @@ describeFields(getPreferencesRoute.answer.body, {
 });
 
 describeFields(savePreferencesRoute.body, {
-  notificationId: 'The ID of the notification type.',
   subNotificationId: 'With it, the choice is for that sub-notification, otherwise for the whole type.',
-  channel: 'The channel.',
   delivery: 'off, instant, hourly, daily, weekly or monthly.',
-});
-
-describeFields(resetPreferencesRoute.query, {
-  notificationId: 'The ID of the notification type.',
-  subNotificationId: 'Separates preferences and digests within a type.',
-});
-
-describeFields(resetPreferencesRoute.answer.body, {
-  message: 'A message that states the result.',
 });
 
 const CONSENT_TEXTS = {
@@ -62,11 +37,8 @@ const CONSENT_TEXTS = {
   source: 'How it was stated: link, email, page, complaint, api, or your name for it.',
 };
 
-describeFields(listConsentsRoute.pathParameters, { userId: 'The ID of the user.' });
-
 describeFields(listConsentsRoute.query, {
   limit: 'The maximum number of requests per page, 1 to 100.',
-  cursor: 'nextCursor of the previous page.',
 });
 
 describeFields(listConsentsRoute.answer.body, {
@@ -87,5 +59,3 @@ describeFields(saveConsentRoute.body, {
   ...CONSENT_TEXTS,
   state: 'given or withdrawn.',
 });
-
-describeFields(saveConsentRoute.answer.body, { message: 'A message that states the result.' });

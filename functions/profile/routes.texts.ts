@@ -5,16 +5,11 @@ describeFields(acceptInviteRoute.body, {
   token: 'The token of the invitation.',
 });
 
-describeFields(acceptInviteRoute.answer.body, {
-  success: 'Always true.',
-});
-
 describeFields(changeEmailRoute.body, {
   newEmail: 'The new address, used once it is confirmed.',
 });
 
 describeFields(changeEmailRoute.answer.body, {
-  success: 'Always true.',
   confirmationUrl: 'The link that confirms the change; in the local run only.',
 });
 

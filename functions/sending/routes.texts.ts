@@ -1,6 +1,6 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { TEXT_FACTS_TEXTS } from '../../shared/schemas/sending/phone-settings.texts.ts';
-import { cancelScheduledRoute, rescheduleRoute, resendLogRoute, sendBulkRoute, sendRoute } from './routes.ts';
+import { rescheduleRoute, resendLogRoute, sendBulkRoute, sendRoute } from './routes.ts';
 
 describeFields(sendRoute.query, {
   dryRun: 'true: nothing is stored or sent.',
@@ -22,7 +22,6 @@ describeFields(sendRoute.answer.body, {
   routing: [
     'The decision for each channel, unless it is sent to a topic: each member has their own.',
     {
-      channel: 'The channel.',
       routing: 'The decision.',
       reason: 'Why the channel is not sent, as in the delivery log.',
       dueAt: 'Of a dry run: due time of a later step.',
@@ -45,7 +44,6 @@ describeFields(resendLogRoute.answer.body, {
   resent: [
     'What is sent again, one entry for each failed message.',
     {
-      channel: 'The channel.',
       trackingId: 'The ID of the new notification.',
       messages: 'The reason for every channel that will not be sent.',
     },
@@ -75,16 +73,6 @@ describeFields(sendBulkRoute.answer.body, {
   ],
 });
 
-describeFields(rescheduleRoute.pathParameters, {
-  trackingId: 'The ID of the notification, for its delivery log.',
-});
-
 describeFields(rescheduleRoute.answer.body, {
-  message: 'A message that states the result.',
-  trackingId: 'The ID of the notification, for its delivery log.',
   scheduledFor: 'Time when it will be sent.',
-});
-
-describeFields(cancelScheduledRoute.answer.body, {
-  message: 'A message that states the result.',
 });

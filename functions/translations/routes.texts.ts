@@ -1,5 +1,5 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
-import { deleteTranslationsRoute, getTranslationsRoute, listTranslationsRoute } from './routes.ts';
+import { getTranslationsRoute, listTranslationsRoute } from './routes.ts';
 
 describeFields(listTranslationsRoute.answer.body, {
   translations: 'Languages that have translations.',
@@ -7,8 +7,4 @@ describeFields(listTranslationsRoute.answer.body, {
 
 describeFields(getTranslationsRoute.pathParameters, {
   locale: 'The language: a language tag (BCP 47), such as de or pt-BR.',
-});
-
-describeFields(deleteTranslationsRoute.answer.body, {
-  message: 'A message that states the result.',
 });

@@ -7,9 +7,7 @@ import {
   deleteUserRoute,
   downloadExportRoute,
   getExportRoute,
-  getUserRoute,
   liftAddressRoute,
-  liftSuppressionRoute,
   listChatChannelsRoute,
   listErasuresRoute,
   listSuppressionsRoute,
@@ -18,21 +16,11 @@ import {
   NewUser,
   removeDeviceRoute,
   saveManyUsersRoute,
-  saveUserRoute,
   suppressAddressRoute,
   suppressUserRoute,
 } from './routes.ts';
 
-describeFields(saveUserRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
-
-describeFields(getUserRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
-
 describeFields(listUsersRoute.query, {
-  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextToken of the previous page.',
   nextToken: 'Another name of cursor.',
   email: 'Finds the users who have this email address now, in any spelling of case.',
@@ -46,12 +34,7 @@ describeFields(listUsersRoute.answer.body, {
   nextToken: 'Send it as cursor or nextToken for the next page; absent at the end.',
 });
 
-describeFields(deleteUserRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
-
 describeFields(deleteUserRoute.answer.body, {
-  message: 'A message that states the result.',
   erasure: [
     'The progress of the erasure.',
     {
@@ -62,33 +45,13 @@ describeFields(deleteUserRoute.answer.body, {
   ],
 });
 
-describeFields(suppressUserRoute.pathParameters, {
-  userId: 'The ID of the user.',
-  channel: 'The channel.',
-});
-
 describeFields(suppressUserRoute.body, {
   reason: 'Bounce or Complaint; Complaint by default.',
   details:
     'Any data to store with the user. For the address, only bounceType, bounceSubType, complaintSubType, complaintFeedbackType, status and timestamp are kept.',
 });
 
-describeFields(suppressUserRoute.answer.body, {
-  message: 'A message that states the result.',
-});
-
-describeFields(liftSuppressionRoute.pathParameters, {
-  userId: 'The ID of the user.',
-  channel: 'The channel.',
-});
-
-describeFields(liftSuppressionRoute.answer.body, {
-  message: 'A message that states the result.',
-});
-
 describeFields(listSuppressionsRoute.query, {
-  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
-  cursor: 'nextCursor of the previous page.',
   channel: 'EMAIL, the only channel with suppressions.',
   reason: 'Returns only suppressions for this reason.',
   address: 'Looks up one address, in any spelling of case.',
@@ -98,7 +61,6 @@ describeFields(listSuppressionsRoute.answer.body, {
   suppressions: [
     'The suppressed addresses, newest first.',
     {
-      channel: 'The channel.',
       address: 'The address, in lower case.',
       reason: 'Bounce or Complaint.',
       createdAt: 'Time of the bounce, the complaint or the request; absent if unknown.',
@@ -106,7 +68,6 @@ describeFields(listSuppressionsRoute.answer.body, {
         'What the server stated: bounceType, bounceSubType, complaintFeedbackType, complaintSubType, and status (RFC 3463).',
     },
   ],
-  nextCursor: 'Send it as cursor for the next page; absent at the end.',
 });
 
 describeFields(suppressAddressRoute.pathParameters, {
@@ -118,35 +79,14 @@ describeFields(suppressAddressRoute.body, {
   reason: 'Bounce or Complaint; Complaint by default.',
 });
 
-describeFields(suppressAddressRoute.answer.body, {
-  message: 'A message that states the result.',
-});
-
 describeFields(liftAddressRoute.pathParameters, {
   channel: 'EMAIL, the only channel with suppressions.',
   address: 'The address.',
 });
 
-describeFields(liftAddressRoute.answer.body, {
-  message: 'A message that states the result.',
-});
-
-describeFields(connectChatRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
-
 describeFields(connectChatRoute.body, {
   code: 'The authorization code.',
   redirect_uri: 'The redirect URI of the authorization.',
-});
-
-describeFields(connectChatRoute.answer.body, {
-  success: 'Always true.',
-  message: 'A message that states the result.',
-});
-
-describeFields(listChatChannelsRoute.pathParameters, {
-  userId: 'The ID of the user.',
 });
 
 describeFields(listChatChannelsRoute.answer.body, {
@@ -161,15 +101,10 @@ describeFields(listChatChannelsRoute.answer.body, {
   ],
 });
 
-describeFields(listWaitingRoute.pathParameters, {
-  userId: 'The ID of the user.',
-});
-
 describeFields(listWaitingRoute.answer.body, {
   scheduled: [
     'Scheduled notifications of the user.',
     {
-      trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
       scheduledFor: 'Time when it will be sent.',
     },
@@ -178,7 +113,6 @@ describeFields(listWaitingRoute.answer.body, {
     'Digests that are collecting for the user.',
     {
       type: 'The notification type.',
-      channel: 'The channel.',
       delivery: 'The delivery option.',
       sendAt: 'Time when the digest is sent.',
       trackingIds: 'The notifications that it has collected.',
@@ -187,9 +121,7 @@ describeFields(listWaitingRoute.answer.body, {
   held: [
     'Channels that quiet hours or a pause hold.',
     {
-      trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
-      channel: 'The channel.',
       reason: 'QUIET_HOURS, or PAUSED for a pause of the user.',
       heldUntil: 'Time when it is evaluated again.',
     },
@@ -197,9 +129,7 @@ describeFields(listWaitingRoute.answer.body, {
   steps: [
     'Channels of later steps.',
     {
-      trackingId: 'The ID of the notification, for its delivery log.',
       type: 'The notification type.',
-      channel: 'The channel.',
       when: 'The condition of the step.',
       dueAt: 'Time when the step is due.',
     },
@@ -227,7 +157,6 @@ describeFields(createErasureRoute.answer.body, {
 
 describeFields(listErasuresRoute.query, {
   limit: 'The maximum number of receipts per page, 1 to 100.',
-  cursor: 'nextCursor of the previous page.',
 });
 
 describeFields(listErasuresRoute.answer.body, {
@@ -247,7 +176,6 @@ describeFields(listErasuresRoute.answer.body, {
 });
 
 describeFields(removeDeviceRoute.pathParameters, {
-  userId: 'The ID of the user.',
   device: 'The push token, or the endpoint of the web push subscription.',
 });
 

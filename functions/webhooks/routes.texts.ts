@@ -37,7 +37,6 @@ describeFields(listWebhookCallsRoute.query, {
   from: 'Only calls whose first attempt was at this time or later.',
   to: 'Only calls whose first attempt was until this time.',
   limit: 'The maximum number of entries.',
-  cursor: 'nextCursor of the previous page.',
 });
 
 describeFields(listWebhookCallsRoute.answer.body, {
@@ -54,6 +53,5 @@ describeFields(testEventWebhookRoute.body, {
 });
 
 describeFields(testEventWebhookRoute.answer.body, {
-  webhookMessageId: 'The header webhook-id, the same on every attempt.',
   eventType: 'The event that was sent.',
 });

@@ -41,7 +41,6 @@ describeFields(AccountAnswer, {
   ],
   createdAt: 'Time the account was created.',
   updatedAt: 'Time of the last change of these settings.',
-  updatedBy: 'The ID of the member or key that made it.',
 });
 
 describeFields(

@@ -14,6 +14,5 @@ describeFields(ApiKey, {
   issuedBy: 'The member who issued the key.',
   revokedAt: 'When the key was revoked.',
   revokedBy: 'The member who revoked it.',
-  createdAt: 'Creation time.',
   lastUsedAt: 'Time the key was last used, to about five minutes.',
 });

@@ -2,7 +2,6 @@ import { describeFields } from '../fields/field-texts.ts';
 import { EnvironmentAnswer } from './environment.ts';
 
 describeFields(EnvironmentAnswer, {
-  clientId: 'The ID of the environment.',
   clientSecret: 'The secret for computing user hashes.',
   title: 'The name of the environment.',
   disableSending: 'Channels that the environment does not send on.',

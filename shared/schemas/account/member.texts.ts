@@ -7,6 +7,4 @@ describeFields(MemberAnswer, {
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
   pendingEmail: 'The address that is not confirmed yet.',
-  createdAt: 'Creation time.',
-  updatedAt: 'Time of the last change.',
 });

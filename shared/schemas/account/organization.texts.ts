@@ -55,8 +55,6 @@ describeFields(Organization, {
   billingVersion: 'The version of the billing terms: 1 or 3.',
   anniversaryDate: 'The day of the next monthly reset.',
   allowOverage: 'True if sending continues beyond the caps.',
-  createdAt: 'Creation time.',
-  updatedAt: 'Time of the last change.',
   sessionId: 'The ID of the checkout.',
   url: 'The address of the checkout page, when one was created.',
 });

@@ -6,7 +6,6 @@ import { TRANSLATION_TEXTS } from './notification-type.texts.ts';
 import { NewNotificationType, NotificationTypeChange } from './notification-type-change.ts';
 
 describeFields(NewNotificationType, {
-  notificationId: 'The ID of the notification type.',
   title: 'The name that users see.',
   category: 'The heading under which preferences show the type.',
   translations: TRANSLATION_TEXTS,

@@ -33,10 +33,6 @@ describeFields(InappOptions, {
 describeFields(
   NotificationType,
   {
-    envId: 'The environment.',
-    createdAt: 'Creation time.',
-    updatedAt: 'Time of the last change.',
-    updatedBy: 'The ID of the member or key that made it.',
     translations: TRANSLATION_TEXTS,
     templates: [
       'The templates by channel.',

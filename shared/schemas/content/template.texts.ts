@@ -27,16 +27,10 @@ describeFields(
 );
 
 describeFields(Template, {
-  envId: 'The environment.',
-  notificationId: 'The ID of the notification type.',
-  templateId: 'The ID of the template.',
   locale: 'The language of the variant; the default variant has none.',
   channel: 'The channel of the template.',
   default: 'True if it is the default for instant delivery.',
   isDefaultFor: 'The delivery modes that the template is the default for.',
-  createdAt: 'Creation time.',
-  updatedAt: 'Time of the last change.',
-  updatedBy: 'The ID of the member or key that made it.',
 });
 
 const VERSION_TEXTS = {
@@ -78,22 +72,16 @@ describeFields(
       'INAPP_WEB: up to two buttons.',
       { label: 'The text of the button, as Liquid.', url: 'The URL that it opens.' },
     ],
-    redirectURL: 'The URL that a click opens.',
-    imageURL: 'The URL of the image.',
     instant: [
       'INAPP_WEB: the content of a single item.',
       {
         title: 'The title, as Liquid.',
-        redirectURL: 'The URL that a click opens.',
-        imageURL: 'The URL of the image.',
       },
     ],
     batch: [
       'INAPP_WEB: the content that represents several items.',
       {
         title: 'The title, as Liquid.',
-        redirectURL: 'The URL that a click opens.',
-        imageURL: 'The URL of the image.',
       },
     ],
     text: 'EMAIL, SMS, CALL and CHAT: the text, as Liquid.',

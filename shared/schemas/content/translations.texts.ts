@@ -9,7 +9,4 @@ describeFields(MissingTranslation, {
 describeFields(TranslationLanguage, {
   locale: 'A language tag (BCP 47), such as de or pt-BR.',
   keyCount: 'Number of texts in the language.',
-  createdAt: 'Creation time.',
-  updatedAt: 'Time of the last change.',
-  updatedBy: 'The ID of the member or key that made it.',
 });

@@ -6,6 +6,5 @@ describeFields(Address, {
   prefix: 'The part before the @.',
   domain: 'The part after the @.',
   type: "builtin on the service's mail domain, custom on a domain of the account.",
-  createdAt: 'Creation time.',
   displayName: 'The name that recipients see.',
 });

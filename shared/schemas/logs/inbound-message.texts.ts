@@ -8,7 +8,6 @@ describeFields(InboundMessage, {
   epochMs: 'The same time in milliseconds since 1970.',
   inbox: 'The address of the account that received the email.',
   from: 'The address or number of the sender.',
-  fromName: "The sender's display name.",
   subject: 'The subject of the email.',
   to: 'The addresses or numbers of the recipients.',
   cc: 'The addresses in Cc.',

@@ -3,7 +3,6 @@ import { MadeCall, WebhookAttempt } from './webhook.ts';
 
 describeFields(MadeCall, {
   callId: 'The ID of the call, for sending it again.',
-  webhookMessageId: 'The header webhook-id, the same on every attempt.',
   eventType: 'The event.',
   trackingId: 'The notification or inbound message that the event is about; absent of other events.',
   at: 'Time of the first attempt.',
@@ -21,7 +20,6 @@ describeFields(MadeCall, {
 });
 
 describeFields(WebhookAttempt, {
-  webhookMessageId: 'The header webhook-id, the same on every attempt.',
   eventType: 'The event.',
   at: 'Time of the call.',
   attempt: 'The number of this attempt, from 1.',

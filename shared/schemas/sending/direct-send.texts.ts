@@ -6,7 +6,6 @@ describeFields(DirectEmail, {
   to: 'The recipient: an address or number, or a user.',
   subject: 'The subject of the email.',
   html: 'The HTML, as Liquid.',
-  fromName: "The sender's display name.",
   fromAddress: "The sender's address, on a verified domain of the account.",
   previewText: 'The text after the subject in inboxes.',
   replyToAddresses: 'Addresses that receive replies, at most 50.',

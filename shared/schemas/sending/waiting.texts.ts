@@ -2,7 +2,6 @@ import { describeFields } from '../fields/field-texts.ts';
 import { Waiting, WaitingEntry } from './waiting.ts';
 
 describeFields(Waiting, {
-  channel: 'The channel.',
   reason:
     'SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step.',
   until: 'The time when it is evaluated again or sent.',
@@ -19,7 +18,6 @@ describeFields(WaitingEntry, {
   channels: [
     'The channels that wait, earliest first; empty for a topic, whose members are decided then.',
     {
-      channel: 'The channel.',
       reason:
         'SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step. RETRY: the next attempt of an email.',
       until: 'The time when it is evaluated again or sent.',

@@ -125,8 +125,6 @@ describeFields(
     quietHours: 'Hours during which notifications do not interrupt the user.',
     pausedUntil: 'The time until which no message is sent to the user.',
     lastSeenTime: 'Time the user was last seen.',
-    updatedAt: 'Time of the last change.',
-    createdAt: 'Creation time.',
     emailSuppressionStatus: "Why the user's email address is suppressed; absent when it is not.",
   },
   Recipient,
