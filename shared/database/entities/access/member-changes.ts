@@ -1,5 +1,6 @@
 import { isoOf } from '../../../runtime/clock.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { bound } from '../../../runtime/values/bound.ts';
 import { type ConditionalOutcome, type Database, database } from '../../database.ts';
 import { memberKey } from '../../keys/account.ts';
 import {
@@ -16,49 +17,17 @@ import { type Member, type Members, memberEmailClaim, members, type Role } from 
 /** `taken`: the person or the address is already a member of an account; `gone`: the invitation has ended. */
 type AcceptOutcome = 'accepted' | 'gone' | 'taken';
 
-/** Changes of members. Every account keeps an active administrator under concurrency. */
-export type MemberChanges = {
-  /**
-   * Stores an invited member; false if this account has already invited the address. Other accounts can still
-   * use it: an address is not claimed until its owner accepts.
-   */
-  invite(member: Member): Promise<boolean>;
-  /** Stores an invitation again; false if it was accepted or withdrawn in the meantime. */
-  inviteAgain(member: Member): Promise<boolean>;
-  /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
-  accept(accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome>;
-  /**
-   * The subject whose access tokens act for an active member: the member's own, otherwise `subject` from now on. Undefined if the
-   * member does not exist or the subject belongs to another member.
-   */
-  bindSubject(
-    accountId: string,
-    memberId: string,
-    subject: string,
-    nowMs: number,
-  ): Promise<string | undefined>;
-  setRole(accountId: string, memberId: string, role: Role, nowMs: number): Promise<MemberOutcome>;
-  remove(accountId: string, memberId: string): Promise<MemberOutcome>;
-  /** Stores the email that waits for confirmation, or removes it. False if the member does not exist. */
-  setPendingEmail(
-    accountId: string,
-    memberId: string,
-    email: string | undefined,
-    nowMs: number,
-  ): Promise<boolean>;
-  isEmailFree(email: string, memberId: string): Promise<boolean>;
-  /** Replaces the email with the pending one; `taken` if another member has it by now. */
-  confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
-};
-
 /** A member, and the subject whose access tokens act for them. */
 type SubjectChange = { accountId: string; memberId: string; subject: string; nowMs: number };
 
-function createMemberChanges(table: Database, people: Members): MemberChanges {
+/** Changes of members. Every account keeps an active administrator under concurrency. */
+function createMemberChanges(table: Database, people: Members) {
   const store: MemberStore = { table, people };
   return {
-    invite: (member) => invite(store, member),
-    async inviteAgain({ accountId, userId, role, updatedAt }) {
+    ...bound(store, { invite, remove: removeMember, confirmEmail }),
+
+    /** Stores an invitation again; false if it was accepted or withdrawn in the meantime. */
+    async inviteAgain({ accountId, userId, role, updatedAt }: Member): Promise<boolean> {
       const outcome = await table.update(memberKey(accountId, userId), 'SET #role = :role, updatedAt = :at', {
         condition: '#status = :invited',
         names: { '#role': 'role', '#status': 'status' },
@@ -66,21 +35,37 @@ function createMemberChanges(table: Database, people: Members): MemberChanges {
       });
       return outcome.written;
     },
-    accept: (accountId, memberId, subject, nowMs) =>
-      acceptInvitation(store, { accountId, memberId, subject, nowMs }),
-    bindSubject: (accountId, memberId, subject, nowMs) =>
-      bindSubject(store, { accountId, memberId, subject, nowMs }),
-    setRole: (accountId, memberId, role, nowMs) => setRole(store, { accountId, memberId, role, nowMs }),
-    remove: (accountId, memberId) => removeMember(store, accountId, memberId),
-    setPendingEmail: (accountId, memberId, email, nowMs) =>
-      setPendingEmail(store, { accountId, memberId, email, nowMs }),
 
-    async isEmailFree(email, memberId) {
+    /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
+    accept: (accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome> =>
+      acceptInvitation(store, { accountId, memberId, subject, nowMs }),
+
+    /**
+     * The subject whose access tokens act for an active member: the member's own, otherwise `subject` from now on. Undefined if the
+     * member does not exist or the subject belongs to another member.
+     */
+    bindSubject: (
+      accountId: string,
+      memberId: string,
+      subject: string,
+      nowMs: number,
+    ): Promise<string | undefined> => bindSubject(store, { accountId, memberId, subject, nowMs }),
+
+    setRole: (accountId: string, memberId: string, role: Role, nowMs: number): Promise<MemberOutcome> =>
+      setRole(store, { accountId, memberId, role, nowMs }),
+
+    /** Stores the email that waits for confirmation, or removes it. False if the member does not exist. */
+    setPendingEmail: (
+      accountId: string,
+      memberId: string,
+      email: string | undefined,
+      nowMs: number,
+    ): Promise<boolean> => setPendingEmail(store, { accountId, memberId, email, nowMs }),
+
+    async isEmailFree(email: string, memberId: string): Promise<boolean> {
       const claim = await table.get(memberEmailClaim(email), { consistent: true });
       return claim === undefined || claim.holder === memberId;
     },
-
-    confirmEmail: (member, email, nowMs) => confirmEmail(store, member, email, nowMs),
   };
 }
 
@@ -99,6 +84,10 @@ function updateMember(
   });
 }
 
+/**
+ * Stores an invited member; false if this account has already invited the address. Other accounts can still
+ * use it: an address is not claimed until its owner accepts.
+ */
 async function invite(store: MemberStore, member: Member): Promise<boolean> {
   const { accountId, userId, email } = member;
   const outcome = await transactOnce(store.table, [
@@ -190,6 +179,7 @@ async function setPendingEmail(
   return outcome.written;
 }
 
+/** Replaces the email with the pending one; `taken` if another member has it by now. */
 async function confirmEmail(
   store: MemberStore,
   member: Member,

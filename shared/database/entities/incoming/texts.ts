@@ -4,6 +4,7 @@ import { spellingsOf } from '../../../domain/phone/number-spellings.ts';
 import { isOptedOutOf } from '../../../domain/phone/sms-opt-outs.ts';
 import { isoOf } from '../../../runtime/clock.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { bound } from '../../../runtime/values/bound.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../runtime/values/durations.ts';
 import type { InboundMessage } from '../../../schemas/logs/inbound-message.ts';
@@ -46,50 +47,36 @@ type InboundText = NumberPair & {
 };
 
 /** SMS conversations: sent messages, inbound messages, opt-outs. */
-export type Texts = {
-  /** Stores a sent text message as the message that replies belong to, unless a later message is stored. */
-  storeSent(pair: NumberPair, thread: SmsThread): Promise<void>;
-  /** Deletes a thread, named by its partition, if it is the user's and `isErased`. */
-  remove(
-    pk: string,
-    user: { environmentId: string; userId: string },
-    isErased: (thread: SmsThread) => Promise<boolean>,
-  ): Promise<void>;
-  /** The last text message of each environment that wrote to the person from the number, newest first. */
-  listThreads(pair: NumberPair): Promise<SmsThread[]>;
-  /**
-   * True if the person opted out of the number, or of any number if the sending number is not known; a decision that another
-   * process stored applies after three seconds at the latest, or at once with `isPresent`.
-   */
-  isOptedOut(
-    scope: { accountId: string; environmentId: string },
-    number: string,
-    serviceNumber: string | undefined,
-    isPresent?: boolean,
-  ): Promise<boolean>;
-  /** Opts the person out of the number or in again, for every account, unless a later message already decided. */
-  setOptOut(pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
-  /** Appends the message to the log it replies to and to the feed, once: false if it exists. */
-  appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
-};
+export type Texts = ReturnType<typeof createTexts>;
 
 type Store = { table: Database; traces: UserTraces };
 
-function createTexts(table: Database, optOuts: SmsOptOuts): Texts {
+function createTexts(table: Database, optOuts: SmsOptOuts) {
   const traces = createUserTraces(table);
   const store: Store = { table, traces };
   return {
-    storeSent: (pair, thread) => storeSent(store, pair, thread),
-    remove: (pk, user, isErased) => remove(store, pk, user, isErased),
-    listThreads: (pair) => listThreads(store, pair),
-    async isOptedOut(scope, number, serviceNumber, isPresent) {
+    ...bound(store, { storeSent, remove, listThreads, appendInbound }),
+
+    /**
+     * True if the person opted out of the number, or of any number if the sending number is not known; a decision that another
+     * process stored applies after three seconds at the latest, or at once with `isPresent`.
+     */
+    async isOptedOut(
+      scope: { accountId: string; environmentId: string },
+      number: string,
+      serviceNumber: string | undefined,
+      isPresent?: boolean,
+    ): Promise<boolean> {
       return isOptedOutOf(await optOuts.list(scope, number, isPresent), serviceNumber);
     },
-    setOptOut: (pair, isOptedOut, atMs) => optOuts.decide({ ...pair, isOptedOut, atMs }),
-    appendInbound: (trackingId, owner, inbound) => appendInbound(store, trackingId, owner, inbound),
+
+    /** Opts the person out of the number or in again, for every account, unless a later message already decided. */
+    setOptOut: (pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void> =>
+      optOuts.decide({ ...pair, isOptedOut, atMs }),
   };
 }
 
+/** Stores a sent text message as the message that replies belong to, unless a later message is stored. */
 async function storeSent(
   store: Store,
   { serviceNumber, number }: NumberPair,
@@ -112,6 +99,7 @@ async function storeSent(
   await store.traces.reenter(thread, item.pk);
 }
 
+/** Deletes a thread, named by its partition, if it is the user's and `isErased`. */
 async function remove(
   store: Store,
   pk: string,
@@ -129,6 +117,7 @@ async function remove(
   });
 }
 
+/** The last text message of each environment that wrote to the person from the number, newest first. */
 async function listThreads(store: Store, { serviceNumber, number }: NumberPair): Promise<SmsThread[]> {
   const items = await Promise.all(
     spellingsOf(number).map((each) =>
@@ -141,6 +130,7 @@ async function listThreads(store: Store, { serviceNumber, number }: NumberPair):
     .sort((left, right) => right.atMs - left.atMs);
 }
 
+/** Appends the message to the log it replies to and to the feed, once: false if it exists. */
 async function appendInbound(
   store: Store,
   trackingId: string,

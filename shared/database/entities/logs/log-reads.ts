@@ -46,6 +46,7 @@ export async function carriedEvents(
   return found.flat();
 }
 
+/** The head alone, by one consistent GetItem; undefined when unknown or expired. */
 export async function findHead(
   parts: LogParts,
   trackingId: string,
@@ -55,6 +56,10 @@ export async function findHead(
   return item && !isExpired(item, nowMs) ? parts.readHead(item) : undefined;
 }
 
+/**
+ * One notification's log by one consistent Query; undefined if unknown or expired. With `isHidden`, also
+ * one whose retention has ended but which is kept because its outcome may be missing.
+ */
 export async function findLog(
   parts: LogParts,
   trackingId: string,

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { inChunks } from '../../../runtime/async/chunks.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { bound } from '../../../runtime/values/bound.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 import { DAY_MS } from '../../../runtime/values/durations.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
@@ -57,67 +58,42 @@ const HELD_DAYS_MAX = 7;
 const PARALLEL = 25;
 
 /** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */
-export type Digests = {
-  /** Puts an item into its bucket, opening it. `marks`: keys of the user's deletion marks. */
-  collect(scope: BucketScope, item: DigestItem, marks: readonly Key[]): Promise<Collected>;
-  findBucket(pk: string): Promise<Bucket | undefined>;
-  /** True if the bucket contains the notification and will still be flushed. */
-  isCollected(pk: string, trackingId: string, nowMs: number): Promise<boolean>;
-  /**
-   * Closes the bucket and acquires the flusher's lease. Undefined if it is missing, flushed, or another
-   * flusher is active. A closed bucket stays due until it is flushed, so that another flusher completes the
-   * work of a crashed one.
-   */
-  close(pk: string, nowMs: number): Promise<Bucket | undefined>;
-  /**
-   * As `close`, and also undefined if the bucket is open before its flush time, or if it has expired: the logs that show what was
-   * sent can be deleted by then.
-   */
-  closeDue(pk: string, nowMs: number): Promise<Bucket | undefined>;
-  /** Lists every item of the bucket, oldest first. */
-  listItems(pk: string): Promise<DigestItem[]>;
-  markFlushed(bucket: Bucket): Promise<void>;
-  removeItem(pk: string, trackingId: string): Promise<void>;
-  /** Lets a bucket from `close` collect again until its flush time. */
-  reopen(bucket: Bucket): Promise<void>;
-  /**
-   * Lets a bucket from `close` wait until `untilMs` for its next flush, and keeps it and its items until then. False if
-   * another flusher has it. `isMoved`: a caller chose the time.
-   */
-  hold(
-    bucket: Bucket,
-    items: readonly DigestItem[],
-    to: { untilMs: number; isPaused?: boolean; isMoved?: boolean },
-  ): Promise<boolean>;
-  /** Deletes a bucket without items, and its user's trace of it. */
-  remove(bucket: Bucket): Promise<void>;
-};
+export type Digests = ReturnType<typeof createDigests>;
 
 type Store = { table: Database; traces: UserTraces };
 
-export function createDigests(table: Database): Digests {
+export function createDigests(table: Database) {
   const traces = createUserTraces(table);
   const store: Store = { table, traces };
   return {
-    findBucket: (pk) => findBucket(store, pk),
-    close: (pk, nowMs) => closeIf(store, { isDue: '', after: 0 }, pk, nowMs),
-    closeDue: (pk, nowMs) =>
-      closeIf(store, { isDue: ' AND flushAtMs <= :now', after: nowMs / 1000 }, pk, nowMs),
-    isCollected: (pk, trackingId, nowMs) => isCollected(store, pk, trackingId, nowMs),
-    collect: (scope, item, marks) => collect(store, scope, item, marks),
-    listItems: (pk) => listItems(store, pk),
-    markFlushed: (bucket) => markFlushed(store, bucket),
+    ...bound(store, { findBucket, isCollected, collect, listItems, markFlushed, hold }),
 
-    async removeItem(pk, trackingId) {
+    /**
+     * Closes the bucket and acquires the flusher's lease. Undefined if it is missing, flushed, or another
+     * flusher is active. A closed bucket stays due until it is flushed, so that another flusher completes the
+     * work of a crashed one.
+     */
+    close: (pk: string, nowMs: number): Promise<Bucket | undefined> =>
+      closeIf(store, { isDue: '', after: 0 }, pk, nowMs),
+
+    /**
+     * As `close`, and also undefined if the bucket is open before its flush time, or if it has expired: the logs that show what was
+     * sent can be deleted by then.
+     */
+    closeDue: (pk: string, nowMs: number): Promise<Bucket | undefined> =>
+      closeIf(store, { isDue: ' AND flushAtMs <= :now', after: nowMs / 1000 }, pk, nowMs),
+
+    async removeItem(pk: string, trackingId: string): Promise<void> {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    async reopen(bucket) {
+    /** Lets a bucket from `close` collect again until its flush time. */
+    async reopen(bucket: Bucket): Promise<void> {
       await reopen(store, bucket, bucket.flushAtMs, {});
     },
-    hold: (bucket, items, to) => hold(store, bucket, items, to),
 
-    async remove(bucket) {
+    /** Deletes a bucket without items, and its user's trace of it. */
+    async remove(bucket: Bucket): Promise<void> {
       await traces.leaveAfter(bucket, bucket.pk, () => table.delete(bucketKey(bucket.pk)));
     },
   };
@@ -181,6 +157,7 @@ async function closeIf(
   return outcome.written && outcome.item ? bucketOf(outcome.item) : undefined;
 }
 
+/** True if the bucket contains the notification and will still be flushed. */
 async function isCollected(store: Store, pk: string, trackingId: string, nowMs: number): Promise<boolean> {
   const item = await store.table.get(digestItemKey(pk, trackingId), { consistent: true });
   if (!item) return false;
@@ -188,6 +165,7 @@ async function isCollected(store: Store, pk: string, trackingId: string, nowMs: 
   return bucket !== undefined && bucket.state !== 'flushed' && !isExpired(bucket, nowMs);
 }
 
+/** Puts an item into its bucket, opening it. `marks`: keys of the user's deletion marks. */
 async function collect(
   store: Store,
   scope: BucketScope,
@@ -211,6 +189,7 @@ async function collect(
   return { state, erasedAtMs: erasedAtMsIn(erased) };
 }
 
+/** Lists every item of the bucket, oldest first. */
 async function listItems(store: Store, pk: string): Promise<DigestItem[]> {
   const items = await store.table.queryAll(pk, DIGEST_ITEM_PREFIX, { consistent: true });
   return readEach(items, (item) => readStored('digest item', StoredItem, item))
@@ -251,7 +230,11 @@ async function reopen(
   return written;
 }
 
-/** The bucket comes last: while it is closed, another flusher repeats what a crashed one left. */
+/**
+ * Lets a bucket from `close` wait until `untilMs` for its next flush, and keeps it and its items until then. False if
+ * another flusher has it. `isMoved`: a caller chose the time.
+ * The bucket comes last: while it is closed, another flusher repeats what a crashed one left.
+ */
 async function hold(
   store: Store,
   bucket: Bucket,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { bound } from '../../../runtime/values/bound.ts';
 import { type Database, database } from '../../database.ts';
 import { readStored } from '../../items/stored.ts';
 import { sweepKey } from '../../keys/account.ts';
@@ -32,48 +33,7 @@ export type DueItem = { pk: string; dueAtMs: number };
 type ReadyPlace = { shard: number; position?: string | undefined };
 
 /** Waiting work, by the sparse index `due`. */
-export type DueItems = {
-  /** Items due from `fromMs` to `toMs`, earliest first per shard; the shards are read side by side, page by page. */
-  pagesBetween(fromMs: number, toMs: number): AsyncIterable<DueItem[]>;
-  /**
-   * Lists the notifications that schedules and digests made ready from `fromMs` to before `toMs`, whenever
-   * they were accepted, a page at a time: tracking IDs in the order of their shards. `next` is where to
-   * resume; absent after the last page.
-   */
-  listMadeReady(
-    range: { fromMs: number; toMs: number },
-    place: ReadyPlace,
-    limit: number,
-  ): Promise<{ trackingIds: string[]; next?: ReadyPlace }>;
-  /**
-   * Lists the partitions of what waits for a user from `fromMs`: steps, held channels, later attempts; earliest first. They
-   * may have ended since. At most the first 200,000 waiting entries of the shard are read.
-   */
-  listOfUser(
-    user: { environmentId: string; userId: string },
-    options: { fromMs: number; feedShards: number },
-  ): Promise<string[]>;
-  /**
-   * Lists what waits, for whomever, earliest first: at most `limit` entries from what no sweep has passed, or after
-   * `position`. `next` is where to resume; absent at the end. An entry may have ended since, or have been moved.
-   */
-  listWaiting(range: { nowMs: number; limit: number; position?: string | undefined }): Promise<{
-    items: (DueItem & { dueSk: string })[];
-    next?: string;
-  }>;
-  /** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
-  nextDueAtMs(afterMs: number): Promise<number | undefined>;
-  /**
-   * Passes what is due until `untilMs` to `send`, which returns the indexes of refused items. Each item is passed once, and again
-   * in the minutes after it is overdue (items of the first round). Works in rounds, earliest first in every shard, and stores its
-   * position after each round. The next sweep continues there, also in a shard with a refused item. Ends early when `mayGoOn`
-   * says so.
-   */
-  sweep(
-    times: { nowMs: number; untilMs: number; mayGoOn: () => boolean },
-    send: (items: DueItem[]) => Promise<number[]>,
-  ): Promise<Swept>;
-};
+export type DueItems = ReturnType<typeof createDueItems>;
 
 type Swept = { found: number; refused: number; isComplete: boolean };
 
@@ -84,15 +44,8 @@ const StoredSweep = v.object({
   dueShards: v.optional(v.number(), DUE_SHARDS),
 });
 
-function createDueItems(table: Database): DueItems {
-  return {
-    pagesBetween: (fromMs, toMs) => pagesBetween(table, fromMs, toMs),
-    listMadeReady: (range, place, limit) => listMadeReady(table, range, place, limit),
-    listOfUser: (user, options) => listOfUser(table, user, options),
-    listWaiting: (range) => listWaiting(table, range),
-    nextDueAtMs: (afterMs) => nextDueAtMs(table, afterMs),
-    sweep: (times, send) => sweep(table, times, send),
-  };
+function createDueItems(table: Database) {
+  return bound(table, { pagesBetween, listMadeReady, listOfUser, listWaiting, nextDueAtMs, sweep });
 }
 
 async function readPage(
@@ -123,6 +76,7 @@ async function findSweep(table: Database) {
 
 const shardCount = async (table: Database) => (await findSweep(table))?.dueShards ?? DUE_SHARDS;
 
+/** Items due from `fromMs` to `toMs`, earliest first per shard; the shards are read side by side, page by page. */
 async function* pagesBetween(table: Database, fromMs: number, toMs: number): AsyncIterable<DueItem[]> {
   const range: [string, string] = [indexTime(fromMs), indexTime(toMs + 1)];
   let reads: { shard: number; startKey?: Record<string, unknown> }[] = Array.from(
@@ -139,6 +93,11 @@ async function* pagesBetween(table: Database, fromMs: number, toMs: number): Asy
   }
 }
 
+/**
+ * Lists the notifications that schedules and digests made ready from `fromMs` to before `toMs`, whenever
+ * they were accepted, a page at a time: tracking IDs in the order of their shards. `next` is where to
+ * resume; absent after the last page.
+ */
 async function listMadeReady(
   table: Database,
   { fromMs, toMs }: { fromMs: number; toMs: number },
@@ -171,7 +130,11 @@ async function listMadeReady(
 
 const PAGES_MAX = 20;
 
-/** The index has no other attributes to filter by than keys, which are short: a page has about ten thousand. */
+/**
+ * Lists the partitions of what waits for a user from `fromMs`: steps, held channels, later attempts; earliest first. They
+ * may have ended since. At most the first 200,000 waiting entries of the shard are read.
+ * The index has no other attributes to filter by than keys, which are short: a page has about ten thousand.
+ */
 async function listOfUser(
   table: Database,
   user: { environmentId: string; userId: string },
@@ -204,10 +167,14 @@ async function listOfUser(
 const QUEUED_MS = 15 * 60_000;
 const LAST = '\uffff';
 
+/**
+ * Lists what waits, for whomever, earliest first: at most `limit` entries from what no sweep has passed, or after
+ * `position`. `next` is where to resume; absent at the end. An entry may have ended since, or have been moved.
+ */
 async function listWaiting(
   table: Database,
   { nowMs, limit, position }: { nowMs: number; limit: number; position?: string | undefined },
-): ReturnType<DueItems['listWaiting']> {
+): Promise<{ items: (DueItem & { dueSk: string })[]; next?: string }> {
   const sweep = await findSweep(table);
   const sweptMs = Math.min(nowMs, ...(sweep?.positions ?? []).map(timeOfIndexSk).filter((ms) => ms > 0));
   const from = position === undefined ? indexTime(Math.max(0, sweptMs - QUEUED_MS)) : `${position}\u0000`;
@@ -225,6 +192,7 @@ async function listWaiting(
   return { items, ...(end === undefined ? undefined : { next: end }) };
 }
 
+/** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
 async function nextDueAtMs(table: Database, afterMs: number): Promise<number | undefined> {
   const shards = Array.from({ length: await shardCount(table) }, (_, shard) => duePk(shard));
   const pages = await Promise.all(
@@ -244,6 +212,12 @@ async function nextDueAtMs(table: Database, afterMs: number): Promise<number | u
 /** Only these are enqueued from the stream when they are written shortly before their time. */
 const isStreamed = (pk: string) => pk.startsWith(LOG_PK_PREFIX) || pk.startsWith(DIGEST_PREFIX);
 
+/**
+ * Passes what is due until `untilMs` to `send`, which returns the indexes of refused items. Each item is passed once, and again
+ * in the minutes after it is overdue (items of the first round). Works in rounds, earliest first in every shard, and stores its
+ * position after each round. The next sweep continues there, also in a shard with a refused item. Ends early when `mayGoOn`
+ * says so.
+ */
 async function sweep(
   table: Database,
   { nowMs, untilMs, mayGoOn }: { nowMs: number; untilMs: number; mayGoOn: () => boolean },

@@ -1,6 +1,7 @@
 import { heldName, PHONE_CHANNELS, settledName } from '../../../domain/costs/phone-costs.ts';
 import { type BillingPeriod, monthsOfRange } from '../../../domain/costs/usage-months.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { bound } from '../../../runtime/values/bound.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
 import { CHANNELS, type Channel } from '../../../schemas/channel.ts';
 import { type Database, database } from '../../database.ts';
@@ -39,46 +40,35 @@ export type CountedDay = { date: string; counts: Readonly<Record<string, number>
 const USAGE_SHARDS = 16;
 
 /** Exact usage counters: every stream record counts once, even if its batch is retried. */
-export type UsageCounters = {
-  /**
-   * Counts records of one stream shard, in order. Counting them again adds nothing. Returns the accounts whose window with many
-   * notifications has ended.
-   */
-  count(streamShard: string, sends: readonly CountedSend[], nowMs: number): Promise<string[]>;
-  /** Notifications accepted per second in the last complete window. */
-  acceptedPerSecond(accountId: string, nowMs: number): Promise<number>;
-  /**
-   * Adds to a day what was sent and never counted, because its stream records expired; returns that. `found` is all that
-   * the account sent on the day. Repeating it changes nothing.
-   */
-  recount(accountId: string, date: string, found: Usage, options: { isDryRun: boolean }): Promise<Usage>;
-  /** Messages of a calendar month `YYYY-MM` (UTC), in total and of each day with any (YYYY-MM-DD, ascending). */
-  daysOfMonth(accountId: string, yearMonth: string): Promise<UsageDays>;
-  /** Usage of a calendar month `YYYY-MM` (UTC). */
-  ofMonth(accountId: string, yearMonth: string): Promise<Usage>;
-  /** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
-  ofPeriod(accountId: string, period: BillingPeriod): Promise<Usage>;
-  /** Sums of the counters of a calendar month `YYYY-MM` (UTC), by name. */
-  amountsOfMonth(accountId: string, yearMonth: string): Promise<Readonly<Record<string, number>>>;
-  /** The counters of each day with any, from a day at most a month ago (YYYY-MM-DD, UTC) until `nowMs`. */
-  daysSince(accountId: string, date: string, nowMs: number): Promise<CountedDay[]>;
-  /** As `ofPeriod`, with what messages are expected to cost. */
-  spendingOf(accountId: string, period: BillingPeriod, nowMs: number): Promise<Spending>;
-};
+export type UsageCounters = ReturnType<typeof createUsageCounters>;
 
-function createUsageCounters(table: Database): UsageCounters {
-  return {
-    count: (streamShard, sends, nowMs) => countSends(table, streamShard, sends, nowMs),
-    acceptedPerSecond: (accountId, nowMs) => acceptedPerSecond(table, accountId, nowMs),
-    recount: (accountId, date, found, options) => recount(table, { accountId, date, found, options }),
-    daysOfMonth: (accountId, yearMonth) => daysOfMonth(table, accountId, yearMonth),
-    ofMonth: async (accountId, yearMonth) => sumOf(await readItems(table, accountId, yearMonth)),
-    ofPeriod: async (accountId, period) =>
-      sumOf((await readDays(table, accountId, period)).filter(isInPeriod(period))),
-    amountsOfMonth: async (accountId, yearMonth) => amountsOf(await readItems(table, accountId, yearMonth)),
-    daysSince: (accountId, date, nowMs) => daysSince(table, accountId, date, dayOf(nowMs)),
-    spendingOf: (accountId, period, nowMs) => spendingOf(table, accountId, period, nowMs),
-  };
+function createUsageCounters(table: Database) {
+  return bound(table, {
+    count,
+    acceptedPerSecond,
+    recount,
+    daysOfMonth,
+    ofMonth,
+    ofPeriod,
+    amountsOfMonth,
+    daysSince,
+    spendingOf,
+  });
+}
+
+/** Usage of a calendar month `YYYY-MM` (UTC). */
+async function ofMonth(table: Database, accountId: string, yearMonth: string): Promise<Usage> {
+  return sumOf(await readItems(table, accountId, yearMonth));
+}
+
+/** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
+async function ofPeriod(table: Database, accountId: string, period: BillingPeriod): Promise<Usage> {
+  return sumOf((await readDays(table, accountId, period)).filter(isInPeriod(period)));
+}
+
+/** Sums of the counters of a calendar month `YYYY-MM` (UTC), by name. */
+async function amountsOfMonth(table: Database, accountId: string, yearMonth: string) {
+  return amountsOf(await readItems(table, accountId, yearMonth));
 }
 
 async function readItems(table: Database, accountId: string, yearMonth: string, day?: string) {
@@ -91,7 +81,11 @@ async function readItems(table: Database, accountId: string, yearMonth: string, 
   }));
 }
 
-async function countSends(
+/**
+ * Counts records of one stream shard, in order. Counting them again adds nothing. Returns the accounts whose window with many
+ * notifications has ended.
+ */
+async function count(
   table: Database,
   streamShard: string,
   sends: readonly CountedSend[],
@@ -109,6 +103,7 @@ async function countSends(
   return [...new Set(notable.flat())];
 }
 
+/** Notifications accepted per second in the last complete window. */
 async function acceptedPerSecond(table: Database, accountId: string, nowMs: number): Promise<number> {
   const [month, day] = [dayOf(nowMs).slice(0, 7), dayOf(nowMs).slice(8)];
   const items = await table.queryAll(usagePk(accountId, month), usageDayPrefix(day));
@@ -120,14 +115,16 @@ async function acceptedPerSecond(table: Database, accountId: string, nowMs: numb
   return sum(counts) / (WINDOW_MS / 1000);
 }
 
+/**
+ * Adds to a day what was sent and never counted, because its stream records expired; returns that. `found` is all that
+ * the account sent on the day. Repeating it changes nothing.
+ */
 async function recount(
   table: Database,
-  {
-    accountId,
-    date,
-    found,
-    options: { isDryRun },
-  }: { accountId: string; date: string; found: Usage; options: { isDryRun: boolean } },
+  accountId: string,
+  date: string,
+  found: Usage,
+  { isDryRun }: { isDryRun: boolean },
 ): Promise<Usage> {
   const key = usageRecountKey(accountId, date);
   const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
@@ -154,6 +151,7 @@ function largest(found: Usage, before: StoredCounter | undefined): NonNullable<S
   };
 }
 
+/** Messages of a calendar month `YYYY-MM` (UTC), in total and of each day with any (YYYY-MM-DD, ascending). */
 async function daysOfMonth(table: Database, accountId: string, yearMonth: string): Promise<UsageDays> {
   const items = await readItems(table, accountId, yearMonth);
   const days = [...Map.groupBy(items, ({ day }) => day)].sort(([left], [right]) => (left < right ? -1 : 1));
@@ -165,12 +163,14 @@ async function daysOfMonth(table: Database, accountId: string, yearMonth: string
 
 type Day = StoredCounter & { date: string };
 
+/** The counters of each day with any, from a day at most a month ago (YYYY-MM-DD, UTC) until `nowMs`. */
 async function daysSince(
   table: Database,
   accountId: string,
   startDate: string,
-  today: string,
+  nowMs: number,
 ): Promise<CountedDay[]> {
+  const today = dayOf(nowMs);
   const isToday = startDate === today;
   const months = [...new Set([startDate, today].map((date) => date.slice(0, 7)))];
   const items = await Promise.all(
@@ -209,6 +209,7 @@ const isInPeriod =
 /** A cost that is not reported within 72 hours, AWS's longest, is not expected any more. */
 const EXPECTED_MS = 72 * 3_600_000;
 
+/** As `ofPeriod`, with what messages are expected to cost. */
 async function spendingOf(
   table: Database,
   accountId: string,
