@@ -3,7 +3,7 @@ import { fetchInTime } from '../../shared/channels/email/content/attachments.ts'
 import { providerCalls } from '../../shared/database/entities/sending/provider-calls.ts';
 import type { FairClient } from '../../shared/http-client/fair-client.ts';
 import { chatProvider } from '../../shared/providers/chat/chat.ts';
-import { emailProvider } from '../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../shared/providers/email/email.ts';
 import { createBreakers } from '../../shared/providers/order/breakers.ts';
 import { failover } from '../../shared/providers/order/failover.ts';
 import { paced } from '../../shared/providers/order/paced.ts';

@@ -5,16 +5,15 @@ import * as route53 from 'aws-cdk-lib/aws-route53';
 import { fileNameOf, methodsOf, type Route } from '../../../shared/http/rows/route.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { environmentOf } from '../environment.ts';
-import { allowInvocation, createFunction, FolderCode } from '../function.ts';
-import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
+import { createPreflight, createUnknownRoute } from '../fallback-routes.ts';
+import { createFunction, FolderCode } from '../function.ts';
+import { createGatewayRoute, integrateFunction } from '../gateway-route.ts';
 import { queueUp } from '../lanes.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
 import { createStack, nameOf, type Platform, pascalOf, type StackScope } from '../platform.ts';
-import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
-import { createUnknownRoute } from '../unknown-route.ts';
 
 export type ApiOptions = {
   platform: Platform;
@@ -81,20 +80,10 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
   });
   const apiId = platform.httpApi.id;
   const methods = methodsOf(row);
-  const permission = allowInvocation(stack, `${pascalOf(id)}Permission`, {
-    invoked,
-    principal: 'apigateway.amazonaws.com',
-    sourceArn: stack.formatArn({
-      service: 'execute-api',
-      resource: apiId,
-      resourceName: `*/${methods.length > 1 ? '*' : row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
-    }),
-  });
-  const integration = createIntegration(stack, pascalOf(id), {
+  const integration = integrateFunction(stack, pascalOf(id), {
     apiId,
-    permission,
-    integrationType: 'AWS_PROXY',
-    integrationUri: invoked.functionArn,
+    invoked,
+    source: `*/${methods.length > 1 ? '*' : row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
     payloadFormatVersion: '2.0',
     timeoutInMillis: INTEGRATION_TIMEOUT_MS,
   });

@@ -1,8 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Trigger } from '../../../shared/http/rows/worker.ts';
-import { allowInvocation } from '../function.ts';
-import { createGatewayRoute, createIntegration } from '../gateway-route.ts';
+import { createGatewayRoute, createIntegration, integrateFunction } from '../gateway-route.ts';
 import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 
@@ -23,19 +22,10 @@ export function connectWebSocket({
     statements: [],
     attach(invoked) {
       const { partition, region } = stack;
-      const permission = allowInvocation(stack, `${id}Permission`, {
-        invoked,
-        principal: 'apigateway.amazonaws.com',
-        sourceArn: stack.formatArn({
-          service: 'execute-api',
-          resource: apiId,
-          resourceName: `*/${trigger.route}`,
-        }),
-      });
-      const integration = createIntegration(stack, id, {
+      const integration = integrateFunction(stack, id, {
         apiId,
-        permission,
-        integrationType: 'AWS_PROXY',
+        invoked,
+        source: `*/${trigger.route}`,
         integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${invoked.functionArn}/invocations`,
       });
       createGatewayRoute(stack, `${id}Route`, { apiId, routeKey: trigger.route, integration });

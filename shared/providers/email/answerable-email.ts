@@ -7,15 +7,14 @@ import { AUTOMATIC_MARKS, OWN_MARK, replyAddressOf } from '../../channels/email/
 import { signer } from '../../database/entities/access/deployment-secret.ts';
 import { messageIds } from '../../database/entities/incoming/message-ids.ts';
 import { addresses } from '../../database/entities/settings/addresses.ts';
-import { findSetting, numberSetting, setting } from '../../runtime/config.ts';
+import { findSetting, setting } from '../../runtime/config.ts';
 import { type Dependency, dependency, resolve } from '../../runtime/dependency.ts';
 import { log } from '../../runtime/logger.ts';
 import { defined } from '../../runtime/values/defined.ts';
 import { writeSignedAddress } from '../../tokens/signed-address.ts';
 import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../../tokens/tracking-token.ts';
-import { pacedOrder } from '../order/paced-order.ts';
 import { providerOrder } from '../order/provider-order.ts';
-import { createLiveEmail } from './live-email.ts';
+import { emailProvider } from './email.ts';
 
 /**
  * The EMAIL provider whose messages can be replied to. SES assigns message IDs itself, so they are stored
@@ -148,12 +147,3 @@ async function overSes(delivery: EmailDelivery): Promise<EmailDelivery> {
   if (!tracking?.opens) return tracked(delivery);
   return { ...delivery, html: untrackedHtml(html, (link) => !tracking.clicks || isOwnLink(link)) };
 }
-
-export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () =>
-  pacedOrder('EMAIL', providerOrder('EMAIL_PROVIDER'), createLiveEmail(), {
-    // The rate SES grants an account that has just left its sandbox.
-    perSecond: numberSetting('EMAIL_PER_SECOND'),
-    // Attachments take 10 s at most, SMTP 15 s.
-    deliveryMs: 27_000,
-  }),
-);

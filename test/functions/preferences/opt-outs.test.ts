@@ -23,7 +23,7 @@ import { handler as followUp } from '../../../functions/workers/receipts/follow-
 import { writeContacts } from '../../../import/apply.ts';
 import { Summary } from '../../../import/report.ts';
 import { userHashOf } from '../../../shared/http/access/user-hash.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { apiOf } from '../../import/import-setup.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as saveOrder } from '../../../functions/providers/save-provider-order.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { emailDelivery } from '../../shared/channels/email/deliveries.ts';

@@ -5,7 +5,7 @@ import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
 import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';

@@ -11,7 +11,7 @@ import { handler as deliverEmail } from '../../../functions/workers/delivery/del
 import { handler as followUp } from '../../../functions/workers/receipts/follow-up.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { suppressions } from '../../../shared/database/entities/users/suppressions.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';

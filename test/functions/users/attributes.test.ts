@@ -9,7 +9,7 @@ import { handler } from '../../../functions/users/save-user.ts';
 import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
 import { userPk } from '../../../shared/database/keys/key.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember } from '../../support/strangers.ts';

@@ -9,7 +9,7 @@ import { handler as deliverSms } from '../../../functions/workers/delivery/deliv
 import { accountKey } from '../../../shared/database/keys/account.ts';
 import { EVERY_ACCOUNT, smsOptOutKey } from '../../../shared/database/keys/phone.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { suppressionList } from '../../../shared/providers/email/suppression-list.ts';
 import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';

@@ -6,7 +6,7 @@ import { handler as cancelWaiting } from '../../../functions/waiting/cancel-wait
 import { handler as listAllWaiting } from '../../../functions/waiting/list-all-waiting.ts';
 import { handler as moveWaiting } from '../../../functions/waiting/move-waiting.ts';
 import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
-import { emailProvider } from '../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';

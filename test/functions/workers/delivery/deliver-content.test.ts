@@ -11,7 +11,7 @@ import { handler as deliverPush } from '../../../../functions/workers/delivery/d
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { users } from '../../../../shared/database/entities/users/users.ts';
-import { emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { pushProvider } from '../../../../shared/providers/push/push.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';

@@ -5,7 +5,7 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../../functions/templates/create-template.ts';
 import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
-import { emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { accepted, account, provider, receive, useDelivering } from './deliver-setup.ts';

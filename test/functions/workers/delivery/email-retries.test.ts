@@ -5,7 +5,7 @@ import { handler as makeReady } from '../../../../functions/workers/due/make-rea
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
-import { emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { recordOf, sqsEvent } from '../../../support/workers.ts';

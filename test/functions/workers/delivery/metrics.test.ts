@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import type { LogEvent } from '../../../../shared/domain/logs/log.ts';
-import { emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { METRICS, metricsOutput } from '../../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';

@@ -10,7 +10,7 @@ import { handler as deliverEmail } from '../../../../functions/workers/delivery/
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import type { EmailDelivery } from '../../../../shared/channels/channel.ts';
 import { logPk } from '../../../../shared/database/keys/key.ts';
-import { emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';

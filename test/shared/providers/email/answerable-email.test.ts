@@ -4,7 +4,8 @@ import { replyAddressOf } from '../../../../shared/channels/email/message-id.ts'
 import { signer } from '../../../../shared/database/entities/access/deployment-secret.ts';
 import { messageIds } from '../../../../shared/database/entities/incoming/message-ids.ts';
 import { addresses, createAddresses } from '../../../../shared/database/entities/settings/addresses.ts';
-import { answerableEmail, emailProvider } from '../../../../shared/providers/email/answerable-email.ts';
+import { answerableEmail } from '../../../../shared/providers/email/answerable-email.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { defined } from '../../../../shared/runtime/values/defined.ts';
 import { newTrackingId } from '../../../../shared/runtime/values/ids.ts';
