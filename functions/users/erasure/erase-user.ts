@@ -1,6 +1,7 @@
 import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
 import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import type { ErasedPerson } from '../../../shared/database/entities/erasure/log-erasures.ts';
 import { userErasures } from '../../../shared/database/entities/erasure/user-erasures.ts';
 import { connections } from '../../../shared/database/entities/inapp/connections.ts';
 import { type SmsThread, texts } from '../../../shared/database/entities/incoming/texts.ts';
@@ -30,15 +31,7 @@ type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : neve
 type EraseDependencies = Resolved<typeof eraseDependencies>;
 
 /** A deletion, and when it was requested. */
-type Erasure = {
-  accountId: string;
-  environmentId: string;
-  userId: string;
-  atMs: number;
-  /** Addresses of the person, and users who had one of them. */
-  addresses: readonly string[];
-  formerOf?: readonly string[] | undefined;
-};
+type Erasure = ErasedPerson & { accountId: string };
 
 const AT_ONCE = 25;
 

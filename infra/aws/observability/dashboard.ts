@@ -3,19 +3,13 @@ import type { Worker } from '../../../shared/http/rows/worker.ts';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
-import type { DeadLetterQueue } from '../triggers/connection.ts';
 import { queueNameOf, queuesOf } from '../triggers/queue-address.ts';
+import type { Watched } from './alarms.ts';
 import { costsOf } from './dashboard-costs.ts';
 import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
 /** One graph as data. `total`: one number per line for the whole time shown. */
 export type Graph = { title: string; periodSeconds: number; lines: readonly Line[]; view?: 'total' };
-
-export type Shown = {
-  platform: Platform;
-  workers: readonly Worker[];
-  deadLetters: readonly DeadLetterQueue[];
-};
 
 const PERIOD_SECONDS = 300;
 const COLUMNS = 3;
@@ -23,7 +17,7 @@ const GRAPH_WIDTH = 8;
 const GRAPH_HEIGHT = 6;
 
 /** The graphs in reading order: volume, speed, failures, costs. */
-export function graphsOf({ platform, workers, deadLetters }: Shown): Graph[] {
+export function graphsOf({ platform, workers, deadLetters }: Watched): Graph[] {
   const rows = metricRowsOf(platform);
   const graph = (title: string, lines: readonly Line[]): Graph => ({
     title,

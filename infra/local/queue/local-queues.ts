@@ -1,3 +1,4 @@
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 export type QueueOptions = {
   name: string;
   /** Groups and deduplication count; without it both are ignored, as on a standard queue. */
@@ -6,15 +7,6 @@ export type QueueOptions = {
   receiveCountMax: number;
   /** Created before. Without it a message is received indefinitely. */
   deadLetterQueue?: string;
-};
-
-export type LocalMessage = {
-  body: string;
-  /** For standard queues. */
-  delaySeconds?: number;
-  /** For FIFO queues: required there. */
-  groupId?: string;
-  deduplicationId?: string;
 };
 
 /** A message that was received and is in flight. */
@@ -60,7 +52,7 @@ export type LocalQueues = {
    * XML does not allow, over 1 MiB, an ID with spaces or over 128 characters, a message of a
    * FIFO queue without a group or with a delay.
    */
-  send(queue: string, messages: readonly LocalMessage[]): void;
+  send(queue: string, messages: readonly QueueMessage[]): void;
   /**
    * Receives messages, at most one per group. They are redelivered after the visibility timeout. Held messages are not
    * redelivered while this process lives and has not released them, even if the clock is moved.

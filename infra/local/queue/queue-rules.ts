@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
-import type { LocalMessage, QueueOptions, ReceivedMessage } from './local-queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import type { QueueOptions, ReceivedMessage } from './local-queues.ts';
 import type { QueueSql } from './queue-sql.ts';
 
 /** Repeats of a FIFO message's deduplication ID are dropped for five minutes, as by SQS. */
@@ -15,7 +16,7 @@ const FIFO_ID = /^[\x21-\x7e]{1,128}$/;
 /** Throws where SQS would reject a message. */
 export function assertAccepted(
   { name, fifo = false }: Pick<QueueOptions, 'name' | 'fifo'>,
-  { body, groupId, deduplicationId, delaySeconds = 0 }: LocalMessage,
+  { body, groupId, deduplicationId, delaySeconds = 0 }: QueueMessage,
 ): void {
   if (fifo && !groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
   if (REJECTED.test(body)) throw new Error(`a message for ${name} has a character that SQS rejects`);
@@ -30,7 +31,7 @@ export function assertAccepted(
 export function insertMessage(
   sql: QueueSql,
   queue: QueueOptions,
-  message: LocalMessage,
+  message: QueueMessage,
   nowMs: number,
 ): void {
   assertAccepted(queue, message);

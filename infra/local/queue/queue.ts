@@ -1,12 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type {
-  DeadLetter,
-  LocalMessage,
-  LocalQueues,
-  QueueDepth,
-  QueueOptions,
-  ReceivedMessage,
-} from './local-queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import type { DeadLetter, LocalQueues, QueueDepth, QueueOptions, ReceivedMessage } from './local-queues.ts';
 import { insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
 import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './queue-sql.ts';
 
@@ -123,7 +117,7 @@ function eachReceipt(
   });
 }
 
-function sendMessages(opened: Opened, name: string, messages: readonly LocalMessage[]): void {
+function sendMessages(opened: Opened, name: string, messages: readonly QueueMessage[]): void {
   const queue = optionsOf(opened, name);
   inTransaction(opened, () => {
     const nowMs = opened.now();

@@ -9,7 +9,7 @@ export type ListedTemplate = {
   locale?: string | undefined;
   version: number;
   /** Delivery modes it is the default for. */
-  defaultFor: string[];
+  defaultFor: readonly string[];
 };
 
 /** Most templates a notification type may have, and most variants of them together. */

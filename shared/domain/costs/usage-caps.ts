@@ -1,13 +1,9 @@
+import type * as v from 'valibot';
+import type { CurrentUsage } from '../../schemas/account/organization.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 
 /** Caps of a billing period; `costCap` in USD, of SMS and CALL. An absent cap does not limit. */
-export type UsageLimits = {
-  messagesCap: number;
-  costCap: number;
-  smsCap?: number | undefined;
-  callCap?: number | undefined;
-  allowOverage: boolean;
-};
+export type UsageLimits = v.InferOutput<typeof CurrentUsage>['caps'];
 
 export type Cap = 'messagesCap' | 'smsCap' | 'callCap' | 'costCap';
 

@@ -5,6 +5,7 @@ import type { DeliveryOption, DigestMode } from '../../schemas/delivery/delivery
 import type { FailureCode } from '../../schemas/logs/failure-codes.ts';
 import type { Ignored } from '../../schemas/logs/log-record.ts';
 import type { ContentBlocks } from '../../schemas/sending/send-request.ts';
+import type { ListedTemplate } from '../content/template-list.ts';
 import type { ChannelRouting } from '../logs/log.ts';
 import { effectiveDelivery, mayBeOff, optionsOn } from '../timing/delivery-options.ts';
 import type { Quiet } from '../timing/quiet-hours.ts';
@@ -14,16 +15,6 @@ import type { Profile } from '../users/profile.ts';
 import { CONTACT, CONTENT } from './channel-requirements.ts';
 import { type LaterStep, plannedDueAtMs } from './steps.ts';
 
-type RoutableTemplate = {
-  channel: Channel;
-  templateId: string;
-  /** Of a variant: its language. */
-  locale?: string | undefined;
-  version: number;
-  /** Delivery modes it is the default for. */
-  defaultFor: readonly string[];
-};
-
 /** The complete input of routing: the same input gives the same decision. */
 export type RoutingInput = {
   type: {
@@ -31,7 +22,7 @@ export type RoutingInput = {
     channels: readonly Channel[];
     enabled: boolean;
     options?: TypeOptions | undefined;
-    templates: readonly RoutableTemplate[];
+    templates: readonly ListedTemplate[];
   };
   forceChannels?: readonly Channel[] | undefined;
   content: ContentBlocks;
@@ -224,7 +215,7 @@ function chooseTemplate(
   channel: Channel,
   mode: string,
   messages: string[],
-): RoutableTemplate | undefined {
+): ListedTemplate | undefined {
   const own = input.type.templates.filter((each) => each.channel === channel);
   const variantOf = (templateId: string | undefined) =>
     templateId === undefined

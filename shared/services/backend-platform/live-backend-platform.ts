@@ -99,15 +99,7 @@ const withToken = (accessToken: string) => ({
 
 function exchangeCode(
   connection: Connection,
-  {
-    code,
-    redirectUri,
-    codeVerifier,
-  }: {
-    code: string;
-    redirectUri: string;
-    codeVerifier: string;
-  },
+  { code, redirectUri, codeVerifier }: Parameters<BackendPlatform['exchangeCode']>[0],
 ): Promise<PlatformTokens | undefined> {
   return requestTokens(connection, {
     grant_type: 'authorization_code',

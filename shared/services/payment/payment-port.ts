@@ -6,13 +6,14 @@ import { Id } from '../../schemas/fields/text.ts';
 export const EPOCH_SECONDS_MAX = 253_402_300_799;
 
 /** A checkout to start: a monthly subscription of `priceId` by a customer. */
-export type Checkout = {
-  organizationId: string;
-  customerId: string;
-  priceId: string;
-  successUrl: string;
-  cancelUrl: string;
-};
+export const Checkout = v.object({
+  organizationId: v.string(),
+  customerId: v.string(),
+  priceId: v.string(),
+  successUrl: v.string(),
+  cancelUrl: v.string(),
+});
+export type Checkout = v.InferOutput<typeof Checkout>;
 
 /**
  * An event of the payment provider, in Stripe's shape, which the sandbox speaks too. `created` is in seconds; `object` is

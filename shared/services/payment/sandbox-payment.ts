@@ -4,21 +4,13 @@ import { requireSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/values/ids.ts';
 import type { Signer } from '../../tokens/signer.ts';
-import { type Checkout, type Payment, parsePaymentEvent } from './payment-port.ts';
+import { Checkout, type Payment, parsePaymentEvent } from './payment-port.ts';
 
 /** Path of the sandbox's checkout page; the session's id follows. */
 export const CHECKOUT_PATH = '/_sandbox/checkout/';
 const SESSION = /^cs_sandbox_([\w-]+)\.([\w-]{43})$/;
 const SESSION_PURPOSE = 'sandbox-checkout';
 const EVENT_PURPOSE = 'sandbox-payment-event';
-
-const SandboxSession = v.object({
-  organizationId: v.string(),
-  customerId: v.string(),
-  priceId: v.string(),
-  successUrl: v.string(),
-  cancelUrl: v.string(),
-});
 
 /** A callback of the sandbox as Stripe would send it. */
 export type SandboxCallback = { rawBody: string; signature: string };
@@ -46,7 +38,7 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
 export async function findSandboxCheckout(sign: Signer, sessionId: string): Promise<Checkout | undefined> {
   const [, packed = '', signature = ''] = SESSION.exec(sessionId) ?? [];
   if (!packed || !(await sign.verify(SESSION_PURPOSE, packed, signature))) return undefined;
-  return v.parse(SandboxSession, JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')));
+  return v.parse(Checkout, JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')));
 }
 
 /** Stripe's callback after the checkout is paid: the session and its subscription. */

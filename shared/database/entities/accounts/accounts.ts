@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { dependency, machineClock, resolve } from '../../../runtime/dependency.ts';
 import { defined } from '../../../runtime/values/defined.ts';
-import type { PhoneNumbers } from '../../../schemas/account/phone-numbers.ts';
-import type { SmsAnswers } from '../../../schemas/account/sms-answers.ts';
+import type { AccountChangeBody } from '../../../schemas/account/account.ts';
 import { QuietWindows } from '../../../schemas/users/quiet-hours.ts';
 import { type Database, database } from '../../database.ts';
 import { assertExpected, isSameState, stampOf } from '../../items/edition.ts';
@@ -66,21 +65,7 @@ export type Account = v.InferOutput<typeof StoredAccount>;
 export type Accounts = ReturnType<typeof createAccounts>;
 
 /** The mutable settings of an account; null removes one. */
-type AccountChange = {
-  name?: string | undefined;
-  logo?: string | null | undefined;
-  timezone?: string | null | undefined;
-  locale?: string | null | undefined;
-  retentionInDays?: number | null | undefined;
-  contentDays?: number | null | undefined;
-  defaultSender?: { address: string; name?: string | undefined } | null | undefined;
-  defaultLayout?: string | null | undefined;
-  linkSchemes?: readonly string[] | null | undefined;
-  quietHours?: QuietWindows | null | undefined;
-  smsAnswers?: SmsAnswers | null | undefined;
-  phoneNumbers?: PhoneNumbers | null | undefined;
-  postalAddress?: string | null | undefined;
-  trackingNeedsConsent?: boolean | null | undefined;
+type AccountChange = v.InferOutput<typeof AccountChangeBody> & {
   emailProviders?: AccountProviders | undefined;
   smsProviders?: AccountProviders | undefined;
   callProviders?: AccountProviders | undefined;

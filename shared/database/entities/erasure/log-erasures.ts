@@ -30,7 +30,7 @@ import {
 } from './log-blanking.ts';
 
 /** The user whose logs are erased, and the time until which they were accepted. */
-type ErasedPerson = {
+export type ErasedPerson = {
   environmentId: string;
   userId: string;
   addresses: readonly string[];

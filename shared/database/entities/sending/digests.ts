@@ -29,25 +29,17 @@ const StoredItem = v.object({
   trackingId: v.string(),
   atMs: v.number(),
   logExpiresAt: v.number(),
+  /** The notification to a topic that it is a member's part of. */
   parentId: v.optional(v.string()),
+  /** Undefined if it is too large for an item: then the notification's own head has it. */
   request: v.optional(v.instance(Uint8Array)),
+  /** True if the channel belongs to a later step, whose condition is asked again at the flush. */
   isStep: v.optional(v.boolean()),
+  /** True if a failure may start the notification's next step early. */
   startsOnFailure: v.optional(v.boolean()),
 });
-/** One collected notification, and when its log expires, epoch seconds. */
-export type DigestItem = {
-  trackingId: string;
-  atMs: number;
-  logExpiresAt: number;
-  /** The notification to a topic that it is a member's part of. */
-  parentId?: string | undefined;
-  /** As JSON. Undefined when it is too large for an item: then the notification's own head has it. */
-  request?: string | undefined;
-  /** True if the channel belongs to a later step, whose condition is asked again at the flush. */
-  isStep?: boolean | undefined;
-  /** True if a failure may start the notification's next step early. */
-  startsOnFailure?: boolean | undefined;
-};
+/** One collected notification, with its request as JSON, and when its log expires, epoch seconds. */
+export type DigestItem = Omit<v.InferOutput<typeof StoredItem>, 'request'> & { request?: string | undefined };
 
 /** The bucket's state after an item was written, and when its user was last deleted. */
 type Collected = { state: Bucket['state']; erasedAtMs: number | undefined };
