@@ -68,6 +68,14 @@ const PATIENT_AGE_SECONDS = 5400;
 const BOUNCE_RATE = 0.04;
 const COMPLAINT_RATE = 0.0008;
 
+type Rest = Pick<AlarmRow, 'metrics' | 'periods' | 'threshold'> & Partial<AlarmRow>;
+
+/** An alarm over five-minute periods whose section of the runbook has its name, unless `rest` says otherwise. */
+const alarm = (name: string, summary: string, rest: Rest): AlarmRow => ({
+  ...{ name, summary, runbook: name, periodSeconds: 300 },
+  ...rest,
+});
+
 export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[] {
   const rows = metricRowsOf(platform);
   const dead = new Set(deadLetters.map(({ queueName }) => queueName));
@@ -76,47 +84,33 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     ...deadLetters.map((each) => deadLetterAlarm(rows, each)),
     ...queues.map((queue) => ageAlarm(rows, queue, queueNameOf(platform, queue))),
     ...workers.flatMap((worker) => workerAlarms(rows, worker)),
-    ...CHANNELS.map((channel) => providerAlarm(rows, channel)),
-    ...breakerAlarms(rows),
-    ...CHANNELS.flatMap((channel) => [failedAlarm(rows, channel), latencyAlarm(rows, channel)]),
+    ...CHANNELS.flatMap((channel) => channelAlarms(rows, channel)),
+    ...ORDERED_CHANNELS.map((channel) => breakerAlarm(rows, channel)),
     ...receiptAlarms(rows, platform),
-    messageFaultAlarm(rows),
-    endpointFaultAlarm(rows),
     ...inFlightAlarms(rows, queues, platform),
-    restAlarm(rows),
-    ...costAlarms(rows),
-    apiAlarm(rows),
-    concurrencyAlarm(rows),
-    throttleAlarm(rows),
-    recursionAlarm(rows),
-    dueLagAlarm(rows),
+    messageFaultAlarm(rows),
+    ...serviceAlarms(rows),
     tableAlarm(rows),
-    ...reputationAlarms(rows),
+    ...accountAlarms(rows),
   ];
 }
 
 function deadLetterAlarm(rows: MetricRows, { name, queueName }: DeadLetterQueue): AlarmRow {
-  return {
-    name: `${name}-dead-letters`,
-    summary: `Messages of ${name} failed after the last retry.`,
+  return alarm(`${name}-dead-letters`, `Messages of ${name} failed after the last retry.`, {
     runbook: 'dead-letters',
     metrics: { dead: rows.queue('ApproximateNumberOfMessagesVisible', 'Maximum', queueName) },
-    periodSeconds: 300,
     periods: 1,
     threshold: 1,
-  };
+  });
 }
 
 function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): AlarmRow {
-  return {
-    name: `${name}-oldest-message`,
-    summary: `Messages of ${name} are late.`,
+  return alarm(`${name}-oldest-message`, `Messages of ${name} are late.`, {
     runbook: 'oldest-message',
     metrics: { age: rows.queue('ApproximateAgeOfOldestMessage', 'Maximum', queueName) },
-    periodSeconds: 300,
     periods: 2,
     threshold: PATIENT_QUEUES.includes(name) ? PATIENT_AGE_SECONDS : AGE_SECONDS,
-  };
+  });
 }
 
 /**
@@ -125,83 +119,81 @@ function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): Alar
  */
 function workerAlarms(rows: MetricRows, { name, trigger }: Worker): AlarmRow[] {
   if (trigger.kind === 'manual') return [];
-  const errors: AlarmRow = {
-    name: `${name}-errors`,
-    summary: `${name} fails with errors.`,
+  const errors = alarm(`${name}-errors`, `${name} fails with errors.`, {
     runbook: 'worker-errors',
     metrics: { errors: rows.lambda('Errors', 'Sum', name) },
-    periodSeconds: 300,
     periods: 1,
     threshold: 3,
-  };
-  if (trigger.kind === 'stream') return [errors, streamAlarm(rows, name)];
-  return name === 'sweep' ? [errors, sweepAlarm(rows, name)] : [errors];
-}
-
-function streamAlarm(rows: MetricRows, name: string): AlarmRow {
-  return {
-    name: `${name}-stream-age`,
-    summary: `${name} is behind the table's stream, which keeps records for 24 hours.`,
-    runbook: 'stream-age',
-    metrics: { ageMs: rows.lambda('IteratorAge', 'Maximum', name) },
-    periodSeconds: 60,
-    periods: 5,
-    threshold: 60_000,
-  };
-}
-
-function sweepAlarm(rows: MetricRows, name: string): AlarmRow {
-  return {
-    name: `${name}-stopped`,
-    summary: `${name} has not run for five minutes.`,
+  });
+  const behind = alarm(
+    `${name}-stream-age`,
+    `${name} is behind the table's stream, which keeps records for 24 hours.`,
+    {
+      runbook: 'stream-age',
+      metrics: { ageMs: rows.lambda('IteratorAge', 'Maximum', name) },
+      periodSeconds: 60,
+      periods: 5,
+      threshold: 60_000,
+    },
+  );
+  const stopped = alarm(`${name}-stopped`, `${name} has not run for five minutes.`, {
     runbook: 'sweep-stopped',
     metrics: { runs: rows.lambda('Invocations', 'Sum', name) },
-    periodSeconds: 300,
     periods: 1,
     threshold: 0,
     isFloor: true,
-  };
+  });
+  return [
+    errors,
+    ...(trigger.kind === 'stream' ? [behind] : []),
+    ...(trigger.kind !== 'stream' && name === 'sweep' ? [stopped] : []),
+  ];
 }
 
-/** At least 20 % of the attempts, and at least five of them. */
-function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
-  return {
-    name: `${CHANNEL_QUEUES[channel]}-provider-failures`,
-    summary: `The provider of ${channel} fails or rejects messages.`,
-    runbook: 'provider-failures',
-    metrics: {
-      failures: rows.own('ProviderFailure', 'Sum', channel),
-      attempts: rows.own('ProviderFailure', 'SampleCount', channel),
-    },
-    expression: '100 * failures / IF(attempts > 25, attempts, 25)',
-    ...SOON,
-    threshold: 20,
-  };
+function channelAlarms(rows: MetricRows, channel: Channel): AlarmRow[] {
+  const name = CHANNEL_QUEUES[channel];
+  return [
+    // At least 20 % of the attempts, and at least five of them.
+    alarm(`${name}-provider-failures`, `The provider of ${channel} fails or rejects messages.`, {
+      runbook: 'provider-failures',
+      metrics: {
+        failures: rows.own('ProviderFailure', 'Sum', channel),
+        attempts: rows.own('ProviderFailure', 'SampleCount', channel),
+      },
+      expression: '100 * failures / IF(attempts > 25, attempts, 25)',
+      ...SOON,
+      threshold: 20,
+    }),
+    // At least a fifth of what was accepted in each of two minutes, and at least five.
+    alarm(`${name}-failed`, `Many messages of ${channel} fail, for any reason.`, {
+      runbook: 'failed',
+      metrics: { failed: rows.own('Failed', 'Sum', channel), accepted: rows.own('Accepted', 'Sum', channel) },
+      expression: '100 * failed / IF(FILL(accepted, 0) > 25, accepted, 25)',
+      ...SOON,
+      threshold: 20,
+    }),
+    alarm(
+      `${name}-latency`,
+      `One of a hundred messages of ${channel} reaches its provider after more than five minutes.`,
+      {
+        runbook: 'latency',
+        metrics: { latencyMs: rows.own('SendLatency', 'p99', channel) },
+        periods: 3,
+        threshold: 300_000,
+      },
+    ),
+  ];
 }
 
-/** At least a fifth of what was accepted in each of two minutes, and at least five. */
-function failedAlarm(rows: MetricRows, channel: Channel): AlarmRow {
-  return {
-    name: `${CHANNEL_QUEUES[channel]}-failed`,
-    summary: `Many messages of ${channel} fail, for any reason.`,
-    runbook: 'failed',
-    metrics: { failed: rows.own('Failed', 'Sum', channel), accepted: rows.own('Accepted', 'Sum', channel) },
-    expression: '100 * failed / IF(FILL(accepted, 0) > 25, accepted, 25)',
-    ...SOON,
-    threshold: 20,
-  };
-}
-
-function latencyAlarm(rows: MetricRows, channel: Channel): AlarmRow {
-  return {
-    name: `${CHANNEL_QUEUES[channel]}-latency`,
-    summary: `One of a hundred messages of ${channel} reaches its provider after more than five minutes.`,
-    runbook: 'latency',
-    metrics: { latencyMs: rows.own('SendLatency', 'p99', channel) },
-    periodSeconds: 300,
-    periods: 3,
-    threshold: 300_000,
-  };
+/** For channels whose providers have an order, the deployment's or an account's own. */
+function breakerAlarm(rows: MetricRows, channel: OrderedChannel): AlarmRow {
+  const summary = `A provider of ${channel} gets no messages: the next in the order has taken over.`;
+  return alarm(`${CHANNEL_QUEUES[channel]}-breaker-opened`, summary, {
+    runbook: 'breaker-opened',
+    metrics: { opened: rows.own('BreakerOpened', 'Sum', channel) },
+    periods: 1,
+    threshold: 1,
+  });
 }
 
 /** For each provider that reports, since accounts may use any of them. Sandboxes need no alarm. */
@@ -221,9 +213,8 @@ function receiptAlarms(rows: MetricRows, { parameters }: Platform): AlarmRow[] {
 /** Less than a twentieth of at least a hundred: they arrive within minutes. */
 function receiptAlarm(rows: MetricRows, channel: OrderedChannel, provider: string): AlarmRow {
   const own = (metric: MetricName) => rows.own(metric, 'Sum', channel, provider);
-  return {
-    name: `${CHANNEL_QUEUES[channel]}-${provider}-receipts`,
-    summary: `Receipts of ${provider} for ${channel} have stopped arriving.`,
+  const summary = `Receipts of ${provider} for ${channel} have stopped arriving.`;
+  return alarm(`${CHANNEL_QUEUES[channel]}-${provider}-receipts`, summary, {
     runbook: 'receipts',
     metrics: { receipts: own('Receipt'), sent: own('Sent') },
     expression: 'IF(sent > 100, 100 * FILL(receipts, 0) / sent, 100)',
@@ -231,7 +222,7 @@ function receiptAlarm(rows: MetricRows, channel: OrderedChannel, provider: strin
     periods: 2,
     threshold: 5,
     isFloor: true,
-  };
+  });
 }
 
 /** At least 2 % of what was accepted in each of two minutes, and at least two. */
@@ -245,16 +236,6 @@ function messageFaultAlarm(rows: MetricRows): AlarmRow {
     expression: `100 * faults / IF(${sum} > 100, ${sum}, 100)`,
     ...SOON,
     threshold: 2,
-  });
-}
-
-/** At least 1 % of the requests in each of two minutes, and at least two. */
-function endpointFaultAlarm(rows: MetricRows): AlarmRow {
-  return alarm('endpoint-faults', 'Endpoints respond with 500.', {
-    metrics: { faults: rows.own('EndpointFault', 'Sum'), requests: rows.http('Count', 'Sum') },
-    expression: '100 * faults / IF(FILL(requests, 0) > 200, requests, 200)',
-    ...SOON,
-    threshold: 1,
   });
 }
 
@@ -281,17 +262,28 @@ function inFlightAlarms(rows: MetricRows, queues: readonly QueueRow[], platform:
 
 const camelOf = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-function restAlarm(rows: MetricRows): AlarmRow {
-  return alarm('webhook-rests', 'Many webhooks do not respond.', {
-    metrics: { rests: rows.own('WebhookRest', 'Sum') },
-    periods: 3,
-    threshold: 10,
-  });
-}
-
-/** The worker that counts these has stopped them already. */
-function costAlarms(rows: MetricRows): AlarmRow[] {
+function serviceAlarms(rows: MetricRows): AlarmRow[] {
   return [
+    // At least 1 % of the requests in each of two minutes, and at least two.
+    alarm('endpoint-faults', 'Endpoints respond with 500.', {
+      metrics: { faults: rows.own('EndpointFault', 'Sum'), requests: rows.http('Count', 'Sum') },
+      expression: '100 * faults / IF(FILL(requests, 0) > 200, requests, 200)',
+      ...SOON,
+      threshold: 1,
+    }),
+    // At least 1 % of the requests, and at least five of them.
+    alarm('api-errors', 'The API returns 5xx.', {
+      metrics: { errors: rows.http('5xx', 'Sum'), requests: rows.http('Count', 'Sum') },
+      expression: '100 * errors / IF(requests > 500, requests, 500)',
+      periods: 1,
+      threshold: 1,
+    }),
+    alarm('webhook-rests', 'Many webhooks do not respond.', {
+      metrics: { rests: rows.own('WebhookRest', 'Sum') },
+      periods: 3,
+      threshold: 10,
+    }),
+    // The worker that counts these two has stopped them already.
     alarm('cost-stop', 'The sending of an account was stopped: its day costs far more than the usual.', {
       metrics: { stops: rows.own('CostStop', 'Sum') },
       periods: 1,
@@ -302,72 +294,12 @@ function costAlarms(rows: MetricRows): AlarmRow[] {
       periods: 1,
       threshold: 1,
     }),
+    alarm('due-lag', 'Scheduled notifications and digests are late.', {
+      metrics: { lagMs: rows.own('DueLag', 'Maximum') },
+      periods: 2,
+      threshold: 120_000,
+    }),
   ];
-}
-
-function concurrencyAlarm(rows: MetricRows): AlarmRow {
-  return alarm('concurrency', 'Functions use most of the concurrency of the AWS account.', {
-    metrics: { used: rows.usage('ConcurrentExecutions') },
-    expression: '100 * used / SERVICE_QUOTA(used)',
-    periods: 1,
-    threshold: 80,
-  });
-}
-
-/** For channels whose providers have an order, the deployment's or an account's own. */
-function breakerAlarms(rows: MetricRows): AlarmRow[] {
-  return ORDERED_CHANNELS.map((channel) => ({
-    name: `${CHANNEL_QUEUES[channel]}-breaker-opened`,
-    summary: `A provider of ${channel} gets no messages: the next in the order has taken over.`,
-    runbook: 'breaker-opened',
-    metrics: { opened: rows.own('BreakerOpened', 'Sum', channel) },
-    periodSeconds: 300,
-    periods: 1,
-    threshold: 1,
-  }));
-}
-
-/** An alarm over five-minute periods whose section of the runbook has its name. */
-function alarm(
-  name: string,
-  summary: string,
-  rest: Omit<AlarmRow, 'name' | 'summary' | 'runbook' | 'periodSeconds'> & { periodSeconds?: number },
-): AlarmRow {
-  return { name, summary, runbook: name, periodSeconds: 300, ...rest };
-}
-
-/** At least 1 % of the requests, and at least five of them. */
-function apiAlarm(rows: MetricRows): AlarmRow {
-  return alarm('api-errors', 'The API returns 5xx.', {
-    metrics: { errors: rows.http('5xx', 'Sum'), requests: rows.http('Count', 'Sum') },
-    expression: '100 * errors / IF(requests > 500, requests, 500)',
-    periods: 1,
-    threshold: 1,
-  });
-}
-
-function throttleAlarm(rows: MetricRows): AlarmRow {
-  return alarm('function-throttles', 'Functions are throttled because too many are running.', {
-    metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
-    periods: 2,
-    threshold: 1,
-  });
-}
-
-function recursionAlarm(rows: MetricRows): AlarmRow {
-  return alarm('recursion', 'Lambda dropped messages because it took their way for a loop.', {
-    metrics: { dropped: rows.lambdaAccount('RecursiveInvocationsDropped', 'Sum') },
-    periods: 1,
-    threshold: 1,
-  });
-}
-
-function dueLagAlarm(rows: MetricRows): AlarmRow {
-  return alarm('due-lag', 'Scheduled notifications and digests are late.', {
-    metrics: { lagMs: rows.own('DueLag', 'Maximum') },
-    periods: 2,
-    threshold: 120_000,
-  });
 }
 
 /** At least 1 % of the units used: rare collisions in a partition are normal at high rates (docs/scale.md). */
@@ -392,28 +324,35 @@ function tableAlarm(rows: MetricRows): AlarmRow {
   });
 }
 
-function reputationAlarms(rows: MetricRows): AlarmRow[] {
-  const rate = (name: string, summary: string, metric: string, threshold: number): AlarmRow => ({
-    name,
-    summary,
-    runbook: name,
-    metrics: { rate: rows.ses(metric, 'Maximum') },
-    periodSeconds: 3600,
-    periods: 1,
-    threshold,
-  });
+/** Of the AWS account: its functions, and what SES reviews it by. */
+function accountAlarms(rows: MetricRows): AlarmRow[] {
+  const hourly = { periodSeconds: 3600, periods: 1 };
   return [
-    rate(
-      'bounce-rate',
-      'Email bounces so often that SES may stop sending.',
-      'Reputation.BounceRate',
-      BOUNCE_RATE,
-    ),
-    rate(
-      'complaint-rate',
-      'Recipients complain so often that SES may stop sending.',
-      'Reputation.ComplaintRate',
-      COMPLAINT_RATE,
-    ),
+    alarm('concurrency', 'Functions use most of the concurrency of the AWS account.', {
+      metrics: { used: rows.usage('ConcurrentExecutions') },
+      expression: '100 * used / SERVICE_QUOTA(used)',
+      periods: 1,
+      threshold: 80,
+    }),
+    alarm('function-throttles', 'Functions are throttled because too many are running.', {
+      metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
+      periods: 2,
+      threshold: 1,
+    }),
+    alarm('recursion', 'Lambda dropped messages because it took their way for a loop.', {
+      metrics: { dropped: rows.lambdaAccount('RecursiveInvocationsDropped', 'Sum') },
+      periods: 1,
+      threshold: 1,
+    }),
+    alarm('bounce-rate', 'Email bounces so often that SES may stop sending.', {
+      metrics: { rate: rows.ses('Reputation.BounceRate', 'Maximum') },
+      ...hourly,
+      threshold: BOUNCE_RATE,
+    }),
+    alarm('complaint-rate', 'Recipients complain so often that SES may stop sending.', {
+      metrics: { rate: rows.ses('Reputation.ComplaintRate', 'Maximum') },
+      ...hourly,
+      threshold: COMPLAINT_RATE,
+    }),
   ];
 }
