@@ -108,9 +108,7 @@ const lazyScripts: Plugin = {
     })),
 };
 
-type Outputs = Metafile['outputs'];
-
-function sizeOf(outputs: Outputs, path: string): number {
+function sizeOf(outputs: Metafile['outputs'], path: string): number {
   const chunks = (outputs[path]?.imports ?? []).filter(({ external }) => !external);
   const own = gzipSync(readFileSync(join(ROOT, path))).byteLength;
   return chunks.reduce((sum, chunk) => sum + sizeOf(outputs, chunk.path), own);

@@ -37,7 +37,6 @@ export const Subscription = v.object({
 });
 
 const CAPS = ['messagesCap', 'costCap', 'smsCap', 'callCap'] as const;
-type Cap = (typeof CAPS)[number];
 
 /** How many of an interval there are in a month. */
 const PER_MONTH: Readonly<Record<string, number>> = { day: 365 / 12, week: 52 / 12, month: 1, year: 1 / 12 };
@@ -63,7 +62,7 @@ export function capsOfSubscription(
     ...metadata,
   };
   const free = freeCaps();
-  const capOf = (cap: Cap): number | undefined => {
+  const capOf = (cap: (typeof CAPS)[number]): number | undefined => {
     const text = texts[cap]?.trim();
     if (text === undefined || text === '') return free[cap];
     if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Number(text);

@@ -23,8 +23,6 @@ export type ChoiceDependencies = {
   suppressions: Suppressions;
 };
 
-type User = { accountId: string; environmentId: string; userId: string };
-
 /** Who changes the choices and how. */
 export type ChosenBy = {
   source: string;
@@ -40,7 +38,7 @@ export type ChosenBy = {
 /** Stores choices, the opt-outs of the address that follow from them, and the entry in the history. */
 export async function choose(
   deps: ChoiceDependencies,
-  { accountId, environmentId, userId }: User,
+  { accountId, environmentId, userId }: { accountId: string; environmentId: string; userId: string },
   choices: readonly StoredPreference[],
   { source, actor, atMs, address, onlyEnds = false, isConsent = false }: ChosenBy,
 ): Promise<void> {

@@ -25,8 +25,6 @@ import { refusalOf } from './refusals.ts';
 import { previewTemplateRoute } from './routes.ts';
 import { scopeOf } from './scope.ts';
 
-type Preview = v.InferOutput<typeof TemplatePreview>;
-
 export const handler = endpoint(
   previewTemplateRoute,
   { accounts, notificationTypes, components, translations },
@@ -114,7 +112,7 @@ function modeProblems({ path, body }: RequestParts): Problem[] {
 }
 
 /** The values for rendering a content: the request's, by default its samples. Items mean a digest. */
-function valuesOf({ template, parameters, items, mode }: Preview) {
+function valuesOf({ template, parameters, items, mode }: v.InferOutput<typeof TemplatePreview>) {
   const { _items, ...samples } = template.samples ?? {};
   const sampled = parameters === undefined && mode !== 'instant' ? _items : undefined;
   const found = items ?? (v.is(v.array(FreeForm), sampled) ? sampled : undefined);

@@ -18,8 +18,6 @@ import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
 
-type LinkDependencies = { accounts: Accounts; notificationTypes: NotificationTypes };
-
 /**
  * Reads the link of a message. Throws INVALID_REQUEST if this service did not issue it, or if its recipient was deleted after the
  * message: in that case only an opt-out of the hashed address is stored.
@@ -117,7 +115,7 @@ export const outdatedLink = (page?: string) =>
 
 /** The facts that the page shows, and the deliveries that the type offers, its default first. */
 export async function readFacts(
-  deps: LinkDependencies,
+  deps: { accounts: Accounts; notificationTypes: NotificationTypes },
   link: Unsubscription,
 ): Promise<LinkFacts & { deliveries: DeliveryOption[] }> {
   const [account, type] = await Promise.all([

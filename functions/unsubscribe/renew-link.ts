@@ -19,7 +19,6 @@ import { outdatedLink } from './read-link.ts';
 const NOTIFICATION_ID = 'preferences-link';
 
 type Facts = { account: Account | undefined; user: Profile | undefined; language: PageLanguage };
-type Asked = { receivedAtMs: number };
 
 /** The error for an outdated link: its page offers to send a new link. */
 export function renewalOf({ account, language }: Facts): AppError {
@@ -43,7 +42,7 @@ export async function renewLink(
   deps: { environments: Environments; logs: Logs; notificationTypes: NotificationTypes },
   { accountId, environmentId, userId }: Unsubscription,
   { account, user, language }: Facts,
-  { receivedAtMs }: Asked,
+  { receivedAtMs }: { receivedAtMs: number },
 ): Promise<string> {
   const { texts } = language;
   const day = Math.floor(receivedAtMs / DAY_MS);

@@ -13,11 +13,9 @@ import type { Preference } from '../../shared/schemas/users/preference.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { type ChoiceDependencies, type ChosenBy, choose } from '../preferences/choose.ts';
 
-type Deps = ChoiceDependencies & { accounts: Accounts; logs: Logs };
-
 /** Turns off what a link is about; `scoped` is the link, or all marketing instead of its type. */
 export async function turnOff(
-  deps: Deps,
+  deps: ChoiceDependencies & { accounts: Accounts; logs: Logs },
   link: Unsubscription & { isErased: boolean },
   by: ChosenBy,
   scoped: Unsubscription = link,

@@ -13,7 +13,6 @@ import { NewUser, saveManyUsersRoute } from './routes.ts';
 import { changeProblems, savedUser } from './saved-user.ts';
 
 type Result = { user: User } | Rejected;
-type Deps = Parameters<typeof savedUser>[0];
 
 const AT_ONCE = 16;
 
@@ -38,7 +37,7 @@ export const handler = endpoint(
 
 /** Saves an entry as POST /users/{userId} would; one that is rejected changes nothing. */
 async function resultOf(
-  deps: Deps,
+  deps: Parameters<typeof savedUser>[0],
   caller: Caller,
   { entry, where, nowMs }: { entry: unknown; where: string; nowMs: number },
 ): Promise<Result> {

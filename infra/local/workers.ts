@@ -128,10 +128,8 @@ function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsu
   });
 }
 
-type QueueTrigger = Extract<Worker['trigger'], { kind: 'queue' | 'events' }>;
-
 /** A queue of events has the rules that the stacks give it. */
-function queueRulesOf(worker: Worker, trigger: QueueTrigger) {
+function queueRulesOf(worker: Worker, trigger: Extract<Worker['trigger'], { kind: 'queue' | 'events' }>) {
   if (trigger.kind === 'queue') return trigger;
   const { receiveCountMax } = trigger;
   return { fifo: false, visibilityTimeoutSeconds: 6 * worker.timeoutSeconds, receiveCountMax };

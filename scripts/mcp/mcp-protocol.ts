@@ -38,9 +38,7 @@ const NO_REQUEST = { code: -32_600, message: 'Invalid Request' };
 const UNKNOWN = { code: -32_601, message: 'Method not found' };
 const WRONG = { code: -32_602, message: 'Invalid params' };
 const FAILED = { code: -32_603, message: 'Internal error' };
-
-type Failure = { code: number; message: string };
-type Answer = { result: object } | { error: Failure };
+type Answer = { result: object } | { error: { code: number; message: string } };
 type Fields = Record<string, unknown>;
 
 /** Answers requests, one a line, until the input ends and the last is answered. */

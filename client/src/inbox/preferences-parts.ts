@@ -18,10 +18,8 @@ export const PREFERENCE_TEXTS = {
   loading: 'Loading preferences',
   ...QUIET_TEXTS,
 };
-
-type Cell = PreferenceRow['cells'][number];
 type Control = {
-  cell: Cell;
+  cell: PreferenceRow['cells'][number];
   textOf: (option: Delivery) => string;
   /** Called with the choice, and with a function that shows another choice. */
   onChoose: (delivery: Delivery, show: (delivery: Delivery) => void) => void;

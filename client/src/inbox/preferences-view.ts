@@ -9,7 +9,6 @@ import { PREFERENCES_STYLE } from './styles.ts';
 import { createTexts, type Host, type TextValues } from './texts.ts';
 
 type PreferenceCell = PreferenceRow['cells'][number];
-type Problem = { text: 'error' | 'save-error'; retry: () => void };
 
 /** A user who was never stored has no quiet hours. */
 function noUser(error: unknown): QuietUser {
@@ -171,7 +170,7 @@ export class PreferencesView {
     reset.hidden = !this.#hasChoices || !this.#rows;
   }
 
-  #report(problem?: Problem): void {
+  #report(problem?: { text: 'error' | 'save-error'; retry: () => void }): void {
     const parts = this.#parts;
     parts.problem.hidden = !problem;
     setText(parts.message, problem ? this.#text(problem.text) : '');

@@ -12,7 +12,6 @@ type Message = {
   trackingId?: string;
 };
 type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void };
-type PushEvent = WorkerEvent & { data: { json(): Message } | null };
 type ClickEvent = WorkerEvent & { notification: Notification; action?: string };
 type Worker = EventTarget & {
   location: Location;
@@ -34,7 +33,7 @@ function on<E extends WorkerEvent>(name: string, listen: (event: E) => Promise<u
 
 on('install', () => worker.skipWaiting());
 
-on<PushEvent>('push', (event) => {
+on<WorkerEvent & { data: { json(): Message } | null }>('push', (event) => {
   const { title = '', message = '', url, trackingId, tag = trackingId, ...shown } = event.data?.json() ?? {};
   const links = Object.fromEntries((shown.actions ?? []).map(({ action, url: link }) => [action, link]));
   // The same message replaces its earlier notification.

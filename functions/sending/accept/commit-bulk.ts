@@ -105,12 +105,10 @@ function isPlain({ incoming, evaluation }: PendingEntry): boolean {
   return !findKey(incoming) && !evaluation.rules && evaluation.dueAtMs === undefined;
 }
 
-type Stored = { position: number; accepted: Committed };
-
 async function storeBatch(
   { logs, sendingRules }: CommitDependencies,
   batch: readonly PendingEntry[],
-): Promise<Stored[]> {
+): Promise<{ position: number; accepted: Committed }[]> {
   const heads = await Promise.all(
     batch.map(async (entry) => {
       const { incoming, known } = entry;

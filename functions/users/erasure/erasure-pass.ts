@@ -65,13 +65,11 @@ async function begun(deps: PassDependencies, pass: ErasurePass, nowMs: number): 
   return { ...pass, untilMs, members: await deps.erasureJobs.listWaiting(pass.environmentId, untilMs) };
 }
 
-type Page = Pick<LimitedPage, 'position' | 'entries' | 'logs'>;
-
 async function readOn(
   { accounts, clock }: PassDependencies,
   { accountId, environmentId, ...pass }: ErasurePass,
   untilMs: number,
-  read: (feedPk: string, after: string) => Promise<Page>,
+  read: (feedPk: string, after: string) => Promise<Pick<LimitedPage, 'position' | 'entries' | 'logs'>>,
 ): Promise<{ positions: ErasurePass['positions']; isAtEnd: boolean }> {
   const { feedShards } = await accounts.get(accountId);
   const positions = { ...pass.positions };

@@ -20,8 +20,6 @@ export const erasureDependencies = {
 
 /** Longer than a request can take: until then, nothing else continues its deletion. */
 const CONTINUED_AFTER_MS = 60_000;
-
-type Person = { accountId: string; environmentId: string; userId: string };
 type Request = {
   atMs: number;
   askedBy: string;
@@ -36,7 +34,7 @@ type Request = {
 /** Deletes a user and begins to erase their logs, or continues; undefined if there is nothing to erase. */
 export async function startErasure(
   deps: Resolved<typeof erasureDependencies>,
-  person: Person,
+  person: { accountId: string; environmentId: string; userId: string },
   { atMs, askedBy, addresses: named = [], formerOf = [], isCertain = false }: Request,
 ): Promise<ErasureProgress | undefined> {
   const { environmentId, userId } = person;

@@ -61,11 +61,9 @@ export const handler = eventWorker(
   },
 );
 
-type Range = { fromMs: number; toMs: number; countMax: number };
-
 async function listPage(
   deps: Deps,
-  range: Range,
+  range: { fromMs: number; toMs: number; countMax: number },
   start: Place | undefined,
 ): Promise<{ trackingIds: string[]; next?: Place }> {
   if (start && 'shard' in start) return deps.dueItems.listMadeReady(range, start, range.countMax);

@@ -10,8 +10,6 @@ import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
 import { isSourceUsed } from './used-sources.ts';
 
-type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
-
 type Reading = {
   queue: QueueRow;
   batchSize: number;
@@ -21,7 +19,7 @@ type Reading = {
 };
 
 /** A queue with its dead letters. Only the failed messages of a batch are redelivered. */
-export function connectQueue(connection: Connection<QueueTrigger>): Connected {
+export function connectQueue(connection: Connection<Extract<Trigger, { kind: 'queue' }>>): Connected {
   const { trigger, queues, worker, platform } = connection;
   const { batchSize, visibilityTimeoutSeconds, receiveCountMax } = trigger;
   const concurrencyMax = platform.parameters.queueConcurrency[worker.name] ?? trigger.concurrencyMax;

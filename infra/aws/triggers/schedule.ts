@@ -5,10 +5,8 @@ import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 import { failureStatement, keepFailures } from './failure-queue.ts';
 
-type ScheduleTrigger = Extract<Trigger, { kind: 'schedule' }>;
-
 /** A rule of EventBridge at a fixed rate. A missed tick is caught up by the next, so a tick is not kept for long. */
-export function connectSchedule(connection: Connection<ScheduleTrigger>): Connected {
+export function connectSchedule(connection: Connection<Extract<Trigger, { kind: 'schedule' }>>): Connected {
   const { stack, platform, worker, trigger, failures } = connection;
   const id = pascalOf(worker.name);
   const { everyMinutes } = trigger;

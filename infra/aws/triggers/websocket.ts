@@ -5,8 +5,6 @@ import { createGatewayRoute, createIntegration, integrateFunction } from '../gat
 import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 
-type WebSocketTrigger = Extract<Trigger, { kind: 'websocket' }>;
-
 const MESSAGES_PER_SECOND = 500;
 
 /** A route of the WebSocket API. The function on `$connect` authenticates connections. */
@@ -15,7 +13,7 @@ export function connectWebSocket({
   platform,
   worker,
   trigger,
-}: Connection<WebSocketTrigger>): Connected {
+}: Connection<Extract<Trigger, { kind: 'websocket' }>>): Connected {
   const id = pascalOf(worker.name);
   const apiId = platform.websocketApi.id;
   return {

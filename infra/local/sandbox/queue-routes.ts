@@ -21,7 +21,6 @@ const Returned = v.strictObject({
 });
 
 type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLetters'>;
-type Asked = Pick<GatewayRequest, 'method' | 'path' | 'body'>;
 
 /**
  * Counts the messages of each queue; stops and resumes what reads them and the stream; lists dead letters with their errors, and requeues them; accepts events
@@ -30,7 +29,7 @@ type Asked = Pick<GatewayRequest, 'method' | 'path' | 'body'>;
 export function createQueueRoutes(
   queues: Queues,
   pause: { isPaused: boolean },
-): (request: Asked) => Promise<Answer | undefined> {
+): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
   return async ({ method, path, body }) => {
     if (method === 'GET' && path === '/_sandbox/queues')
       return json(200, { ...pause, queues: depthsOf(queues) });

@@ -9,8 +9,6 @@ import { createChatDestinations } from './chat-destination.ts';
 import { type ChatPosted, postToChatChannel } from './chat-post.ts';
 import { findProductPost } from './chat-products.ts';
 
-type Content = ChatDelivery['content'];
-
 const EMOJI = /^:[^\s:]+:(:[^\s:]+:)?$/;
 const EMOJI_NAME = /^[\w+'-]+$/;
 
@@ -18,7 +16,7 @@ const EMOJI_NAME = /^[\w+'-]+$/;
  * The arguments of chat.postMessage except the channel, with explicit values where the chat provider's
  * defaults differ. An icon that is neither an emoji nor an https URL is omitted.
  */
-export function buildChatMessage(content: Content): Record<string, unknown> {
+export function buildChatMessage(content: ChatDelivery['content']): Record<string, unknown> {
   const { thread_ts } = content;
   return {
     text: content.text,

@@ -73,13 +73,10 @@ type Context = {
   request: RawRequest;
   facts: RequestFacts;
   caller?: Caller | Person | undefined;
-  input?: ParsedInput;
+  input?: { path: unknown; query: unknown; body: unknown };
 };
-type ParsedInput = { path: unknown; query: unknown; body: unknown };
 /** One Lambda environment serves one request at a time, but the local run serves many: state hangs on the event. */
 const contexts = new WeakMap<object, Context>();
-
-type Handler = (event: EndpointEvent, context?: unknown) => Promise<Answer>;
 type Stage = MiddlewareObj<EndpointEvent, Answer>;
 
 /**
@@ -92,7 +89,7 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
   dependencies: Dependencies<D>,
   operation: (input: OperationInput<R, D>) => Promise<OperationResult<R>>,
   check?: RequestCheck,
-): Handler {
+): (event: EndpointEvent, context?: unknown) => Promise<Answer> {
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(requestContext())
     .use(errorBody(row))
@@ -315,10 +312,8 @@ function parseQuery(row: Route, query: Record<string, string>, problems: Problem
 
 const UNCACHED = { 'cache-control': 'no-store' };
 
-type Writer = (result: unknown, requestId: string) => Answer;
-
 /** The result has the type of the row's kind: `OperationResult` requires it of the operation. */
-const WRITERS: Record<Route['answer']['kind'], Writer> = {
+const WRITERS: Record<Route['answer']['kind'], (result: unknown, requestId: string) => Answer> = {
   json: (result, requestId) => fitting(jsonAnswer(200, result, requestId)),
   empty: (_, requestId) => ({ statusCode: 204, headers: { 'x-request-id': requestId }, body: '' }),
   html: (result, requestId) => fitting(htmlAnswer(200, String(result), requestId)),

@@ -40,7 +40,7 @@ function runSchema(
   isMisfit: boolean,
 ): { issues: readonly Issue[]; output: unknown } {
   let made = 0;
-  const config: ParseConfig = {
+  const config: v.Config<Issue> & { isMisfit?: boolean } = {
     get lang() {
       made += 1;
       return undefined;
@@ -53,8 +53,6 @@ function runSchema(
   const dataset = schema['~run']({ value }, config);
   return { issues: dataset.issues ?? [], output: dataset.value };
 }
-
-type ParseConfig = v.Config<Issue> & { isMisfit?: boolean };
 
 type Path = readonly v.IssuePathItem[];
 

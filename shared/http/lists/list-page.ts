@@ -4,12 +4,10 @@ import type { Signer } from '../../tokens/signer.ts';
 import type { Caller } from '../access/caller.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 
-type Query = { limit?: number | undefined; cursor?: string | undefined };
-
 /** Reads a page of a list with a signed cursor; `binding` is the list's name and its owner. */
 export async function listPage<P extends { next?: string }>(
   { signer, caller, binding }: { signer: Signer; caller: Caller; binding: readonly string[] },
-  { limit = LIMIT_DEFAULT, cursor }: Query,
+  { limit = LIMIT_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   read: (range: { limit: number; after: string | undefined }) => Promise<P>,
 ): Promise<Omit<P, 'next'> & { nextCursor?: string }> {
   const scope = { signer, binding: [...binding, caller.accountId, caller.environmentId] };

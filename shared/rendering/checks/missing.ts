@@ -55,7 +55,6 @@ export function outsideVariables(text: string, as: Markup): Path[] {
 }
 
 type Steps = Generator<unknown, void, unknown>;
-type Found = (path: Path) => void;
 
 /**
  * Finds the outside variables of parsed templates. liquidjs's own analysis also finds the position of each variable in the text,
@@ -63,7 +62,7 @@ type Found = (path: Path) => void;
  */
 function* variablesIn(
   templates: readonly Template[],
-  { components, found }: { components: Readonly<Record<string, string>>; found: Found },
+  { components, found }: { components: Readonly<Record<string, string>>; found: (path: Path) => void },
 ): Steps {
   const scope = openNames();
   /** The list that the variable of each open loop is an entry of. */

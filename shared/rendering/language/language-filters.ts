@@ -98,10 +98,8 @@ function formatTime({ atMs, isDate, isWritten }: TemplateTime, styles: Styles, s
   }).format(atMs);
 }
 
-type Named = [name: string, value: unknown];
-
 /** liquidjs gives `name: value` as a pair. */
-function isNamed(option: unknown): option is Named {
+function isNamed(option: unknown): option is [name: string, value: unknown] {
   return Array.isArray(option) && option.length === 2 && typeof option[0] === 'string';
 }
 

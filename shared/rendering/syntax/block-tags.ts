@@ -23,12 +23,11 @@ import { HtmlText } from '../values/typed-values.ts';
 import { OPERATORS } from './operators.ts';
 
 type Steps<T = void> = Generator<unknown, T, unknown>;
-type Branch = { values?: ValueToken[]; templates: Template[] };
 
 /** `{% case %}`: renders a branch for every value of it that matches, and an `else` before which none did. */
 export class LiquidCaseTag extends Tag {
   readonly value: Value;
-  readonly branches: Branch[] = [];
+  readonly branches: { values?: ValueToken[]; templates: Template[] }[] = [];
 
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid, parser: Parser) {
     super(token, remaining, liquid);

@@ -16,13 +16,11 @@ import { problemOf } from '../checks/problem.ts';
 import { RenderProblem } from '../liquid/limits.ts';
 import { stateOf } from '../liquid/scope.ts';
 
-type Parse = (html: string) => Template[];
-
 /**
  * The tag `{% component 'id', name: value %}` of email html: renders that component in place, with the current variables
  * and, inside only, its arguments. A missing component renders empty and adds a note. liquidjs requires tags as classes.
  */
-export function componentTag(parse: Parse) {
+export function componentTag(parse: (html: string) => Template[]) {
   return class extends Tag {
     readonly componentId: string;
     readonly #arguments: Hash;

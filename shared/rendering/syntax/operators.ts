@@ -29,9 +29,7 @@ function* never(): Generator<unknown, boolean> {
   return false;
 }
 
-type Cost = (left: unknown, right: unknown, budget: Budget) => number;
-
-function paid(name: string, cost: Cost): Binary {
+function paid(name: string, cost: (left: unknown, right: unknown, budget: Budget) => number): Binary {
   const operator = binaryOperator(name);
   return (...[first, second, context]) => {
     const [left, right] = [plainOf(first), plainOf(second)];

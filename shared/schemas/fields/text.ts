@@ -87,10 +87,8 @@ export const nameIn = (mailbox: string): string =>
         .trim()
         .replace(/^"(.*)"$/, '$1');
 
-type AddressParts = { local: RegExp; domain: RegExp };
-
 /** `letter` and `alphanumeric` are the insides of character classes. */
-function addressParts(letter: string, alphanumeric: string): AddressParts {
+function addressParts(letter: string, alphanumeric: string): { local: RegExp; domain: RegExp } {
   const atom = `[${alphanumeric}!#$%&'*+/=?^_\`{|}~-]+`;
   const inside = `[${alphanumeric}-]{0,61}[${alphanumeric}]`;
   return {

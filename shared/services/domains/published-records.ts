@@ -6,8 +6,6 @@ import type { DomainToVerify } from './domain-verifier.ts';
 
 export type RecordNames = Pick<DomainToVerify, 'sender' | 'selector' | 'publicKey' | 'hosts'>;
 
-type Exchange = { exchange: string; priority: number };
-
 const FOUND_MAX = 5;
 const FOUND_LENGTH_MAX = 1000;
 /** RFC 7208 §4.6.4. */
@@ -186,7 +184,7 @@ function dmarcProblem(text: string): string | undefined {
 const plainHost = (host: string) => host.toLowerCase().replace(/\.$/, '');
 
 /** Senders try the exchange with the lowest number first. */
-function examineExchanges(exchanges: readonly Exchange[], wanted: string) {
+function examineExchanges(exchanges: readonly { exchange: string; priority: number }[], wanted: string) {
   const sorted = [...exchanges].sort((one, other) => one.priority - other.priority);
   const own = sorted.find(({ exchange }) => plainHost(exchange) === plainHost(wanted));
   const preferred = sorted.find((each) => each !== own && (!own || each.priority <= own.priority));

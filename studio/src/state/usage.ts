@@ -12,9 +12,8 @@ const FAILED_MAX = 200;
 export const RECENT_MAX = 2000;
 
 type Counts = Record<ChannelId, number>;
-type UsageDay = { date: string; sent: Counts; failed: Counts };
 export type Usage = {
-  days: UsageDay[];
+  days: { date: string; sent: Counts; failed: Counts }[];
   month: Counts;
   /** Most messages of a channel per billing period, where it has a cap; `all`: on all channels together. */
   caps: Partial<Counts> & { all: number };

@@ -29,7 +29,6 @@ type Shares = {
 
 /** What a process knows of a channel: `busy` accounts have turns, `passed` and `small` are what it let through since. */
 type Look = { atMs: number; waiting: number; passed: number; busy: ReadonlySet<string> };
-type Second = { second: number; small: Map<string, number> };
 
 /**
  * Shares of a scarce rate. While a channel's queue is short, everything goes to it. Otherwise each account gets a few messages
@@ -39,7 +38,7 @@ type Second = { second: number; small: Map<string, number> };
  */
 export function createShares(perSecond: (channel: Channel) => number | undefined = scarceRateOf): Shares {
   const looks = new Map<Channel, Look>();
-  const seconds = new Map<Channel, Second>();
+  const seconds = new Map<Channel, { second: number; small: Map<string, number> }>();
 
   async function lookAt({ queues, turnClocks }: Sources, channel: Channel, nowMs: number): Promise<Look> {
     const known = looks.get(channel);

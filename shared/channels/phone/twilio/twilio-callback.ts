@@ -10,9 +10,7 @@ import { TWILIO_CODES } from './twilio-codes.ts';
 
 const MEDIA_MAX = 10;
 
-type CallCode = NonNullable<LogFields['call_delivered_code']>;
-
-const CALL_CODES: Readonly<Record<string, CallCode>> = {
+const CALL_CODES: Readonly<Record<string, NonNullable<LogFields['call_delivered_code']>>> = {
   completed: 'COMPLETED',
   busy: 'BUSY',
   'no-answer': 'NO_ANSWER',

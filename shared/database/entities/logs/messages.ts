@@ -68,7 +68,6 @@ const StoredInbound = v.object({
   n: v.optional(v.string(), ''),
   expiresAt: v.optional(v.number(), Number.POSITIVE_INFINITY),
 });
-type Reading = { rule: RetentionRule; nowMs: number };
 
 /** The list of GET /logs: one record per notification and per inbound message. */
 function createMessages(sources: MessagesDependencies) {
@@ -83,7 +82,7 @@ function createMessages(sources: MessagesDependencies) {
 async function readMessage(
   sources: MessagesDependencies,
   item: Item | undefined,
-  { rule, nowMs }: Reading,
+  { rule, nowMs }: { rule: RetentionRule; nowMs: number },
 ): Promise<InboundMessage | undefined> {
   if (!item || isExpired(item, nowMs)) return undefined;
   const head = item.sk === 'HEAD' ? await sources.log.readHead(item) : undefined;
