@@ -1,27 +1,19 @@
 import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
-import { type Consents, consents } from '../../shared/database/entities/users/consents.ts';
+import { consents } from '../../shared/database/entities/users/consents.ts';
 import {
   isNewChoice,
-  type PreferenceStore,
   preferenceStore,
   type StoredPreference,
 } from '../../shared/database/entities/users/preferences.ts';
-import {
-  addressHash,
-  type Suppressions,
-  suppressions,
-} from '../../shared/database/entities/users/suppressions.ts';
+import { addressHash, suppressions } from '../../shared/database/entities/users/suppressions.ts';
 import { optOutName } from '../../shared/domain/users/opt-outs.ts';
 import type { Caller } from '../../shared/http/access/caller.ts';
+import type { Resolved } from '../../shared/runtime/dependency.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 
 export const choiceDependencies = { consents, preferenceStore, signer, suppressions };
-export type ChoiceDependencies = {
-  consents: Consents;
-  preferenceStore: PreferenceStore;
-  suppressions: Suppressions;
-};
+export type ChoiceDependencies = Omit<Resolved<typeof choiceDependencies>, 'signer'>;
 
 /** Who changes the choices and how. */
 export type ChosenBy = {

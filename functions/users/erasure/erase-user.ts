@@ -18,7 +18,7 @@ import { SMS_THREAD_PREFIX } from '../../../shared/database/keys/phone.ts';
 import { CONTACT_PREFIX, contactPk } from '../../../shared/database/keys/user.ts';
 import { connectionEnds } from '../../../shared/providers/clients/realtime.ts';
 import { inChunks } from '../../../shared/runtime/async/chunks.ts';
-import type { Dependency } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { withdrawScheduled } from '../../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../../workers/digest/withdraw.ts';
 import { SETTLE_MS } from './erasure-steps.ts';
@@ -27,7 +27,6 @@ export const eraseDependencies = {
   ...{ accounts, digests, erasureMarks, logs, sendingRules, signer, texts, topics, userErasures, userTraces },
   ...{ users, connections, connectionEnds },
 };
-type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
 type EraseDependencies = Resolved<typeof eraseDependencies>;
 
 /** A deletion, and when it was requested. */

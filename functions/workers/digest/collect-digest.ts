@@ -1,23 +1,19 @@
 import * as v from 'valibot';
-import { type Accounts, accounts } from '../../../shared/database/entities/accounts/accounts.ts';
-import {
-  type NotificationTypes,
-  notificationTypes,
-} from '../../../shared/database/entities/content/notification-types.ts';
-import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
 import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/sending/digest-bucket.ts';
-import { type DigestItem, type Digests, digests } from '../../../shared/database/entities/sending/digests.ts';
-import { type Users, users } from '../../../shared/database/entities/users/users.ts';
+import { type DigestItem, digests } from '../../../shared/database/entities/sending/digests.ts';
+import { users } from '../../../shared/database/entities/users/users.ts';
 import { channelFields } from '../../../shared/domain/routing/channel-fields.ts';
 import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { findUnmetCondition } from '../../../shared/rendering/liquid/condition.ts';
-import type { Clock } from '../../../shared/runtime/clock.ts';
-import { clock } from '../../../shared/runtime/dependency.ts';
+import { clock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { withheldEvent } from '../delivery/outcome/withheld-event.ts';
@@ -30,20 +26,13 @@ import { withdrawItems } from './withdraw.ts';
 const Body = v.object({ trackingId: v.string(), channel: Channel, started: v.optional(Started) });
 type Body = v.InferOutput<typeof Body>;
 
-type Deps = {
-  accounts: Accounts;
-  clock: Clock;
-  digests: Digests;
-  erasureMarks: ErasureMarks;
-  logs: Logs;
-  notificationTypes: NotificationTypes;
-  users: Users;
-};
+const DEPENDENCIES = { accounts, clock, digests, erasureMarks, logs, notificationTypes, users };
+type Deps = Resolved<typeof DEPENDENCIES>;
 
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
 export const handler = queueWorker(
   { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
-  { accounts, clock, digests, erasureMarks, logs, notificationTypes, users },
+  DEPENDENCIES,
   async ({ body, ...deps }) => {
     await collect(deps, body);
     return 'done';
