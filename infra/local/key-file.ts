@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { KeyWrapper } from '../../shared/encryption/key-wrapper.ts';
 
 const KEY_BYTES = 32;
@@ -23,17 +23,19 @@ export function createLocalKeyWrapper(key: Uint8Array): KeyWrapper {
   };
 }
 
-/** The key in `file`, created on first use; the file is written atomically, readable by its owner only. */
-export function loadKeyFile(file: string): Uint8Array {
+/** The contents of `file`, created on first use: written atomically, readable by its owner only. */
+export function readOrCreate(file: string, create: () => string | Uint8Array): Buffer {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;
-    const handle = openSync(draft, 'w', 0o600);
-    writeSync(handle, randomBytes(KEY_BYTES));
-    fsyncSync(handle);
-    closeSync(handle);
+    writeFileSync(draft, create(), { mode: 0o600, flush: true });
     renameSync(draft, file);
   }
-  const key = readFileSync(file);
+  return readFileSync(file);
+}
+
+/** The key in `file`, created on first use. */
+export function loadKeyFile(file: string): Uint8Array {
+  const key = readOrCreate(file, () => randomBytes(KEY_BYTES));
   if (key.length !== KEY_BYTES) throw new Error('the key file of the data folder is damaged');
   return key;
 }

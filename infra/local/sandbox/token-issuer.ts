@@ -1,5 +1,4 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import type { JWK } from 'jose';
 import * as v from 'valibot';
 import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
@@ -10,6 +9,7 @@ import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { EmailAddress } from '../../../shared/schemas/fields/text.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
+import { readOrCreate } from '../key-file.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
 export const ISSUER_PATH = '/_sandbox/issuer';
@@ -120,25 +120,16 @@ async function subjectOfMember(memberId: string): Promise<string | undefined> {
 }
 
 async function openKey(file: string) {
-  const key = createPrivateKey(loadPem(file));
+  const key = createPrivateKey(readOrCreate(file, newPem));
   const { kty, n, e } = createPublicKey(key).export({ format: 'jwk' });
   const kid = createHash('sha256').update(String(n)).digest('base64url');
   return { key, kid, jwk: { kty, n, e } as JWK };
 }
 
-function loadPem(file: string): string {
-  if (!existsSync(file)) {
-    const { privateKey } = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    const draft = `${file}.${process.pid}`;
-    const handle = openSync(draft, 'w', 0o600);
-    writeSync(handle, privateKey);
-    fsyncSync(handle);
-    closeSync(handle);
-    renameSync(draft, file);
-  }
-  return readFileSync(file, 'utf8');
+function newPem(): string {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
 }
