@@ -17,7 +17,7 @@ const CHECK_SECONDS_MAX = 2;
 
 export type ContentCheckDependencies = ContentDependencies & { components: Components };
 
-const loadTrial = loadOnce(() => import('./trial-rendering.ts'));
+const loadTrial = /* @__PURE__ */ loadOnce(() => import('./trial-rendering.ts'));
 
 /** Checks the content of a request before it is stored. Its methods throw INVALID_TEMPLATE, of parameters INVALID_REQUEST. */
 type ContentCheck = {
