@@ -15,14 +15,17 @@ const FIRST = ['faults', 'apart'];
 
 /**
  * The slowest files first. The files of a project stay together, since only they can share a process. With `SHUFFLE=<seed>`,
- * files that share a process run in an order that depends on the seed, which shows what a file leaves behind for another.
+ * the files that share a process and have no recorded time run in an order that depends on the seed, which shows what a file
+ * leaves behind for another.
  */
 export class HeaviestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seed = process.env.SHUFFLE;
     const shuffled = byHash(seed ?? '');
     const within = (a: TestSpecification, b: TestSpecification) =>
-      seed !== undefined && a.project.name === 'main' ? shuffled(a, b) : bySeconds(a, b);
+      seed !== undefined && a.project.name === 'main'
+        ? secondsOf(b) - secondsOf(a) || shuffled(a, b)
+        : bySeconds(a, b);
     return [...files].sort((a, b) => rankOf(a) - rankOf(b) || byName(a, b) || within(a, b));
   }
 }
@@ -38,8 +41,10 @@ const byName = (a: TestSpecification, b: TestSpecification) => compare(a.project
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
+const secondsOf = (file: TestSpecification) => SECONDS[pathOf(file)] ?? 0;
+
 const bySeconds = (a: TestSpecification, b: TestSpecification) =>
-  (SECONDS[pathOf(b)] ?? 0) - (SECONDS[pathOf(a)] ?? 0) || compare(pathOf(a), pathOf(b));
+  secondsOf(b) - secondsOf(a) || compare(pathOf(a), pathOf(b));
 
 const byHash = (seed: string) => (a: TestSpecification, b: TestSpecification) =>
   compare(hashOf(seed, a), hashOf(seed, b));

@@ -24,7 +24,7 @@ it.each(Object.entries(HAPPENINGS))('%s proves nothing of a message that it may 
     fc.property(happening, ({ outcome, mayHave }) => {
       if (outcome.notAccepted !== undefined) expect(mayHave).toBe(false);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -45,7 +45,7 @@ it.each(Object.entries(HAPPENINGS))(
         if (outcome.kind !== 'rejected' || OF_PROVIDER.includes(outcome.code)) return;
         expect(outcome.notAccepted).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   },
 );
@@ -104,7 +104,7 @@ it('never sends a message to two providers that may both have it, whatever happe
         expect(having.size).toBeLessThanOrEqual(1);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -121,7 +121,7 @@ it.each(Object.entries(TABLES))('%s has the outcome that its table lists, with e
       expect(outcome).toMatchObject({ kind, code: recorded });
       if (cause !== undefined) expect(notAccepted).toBe(OF_MESSAGE.includes(cause) ? undefined : cause);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 

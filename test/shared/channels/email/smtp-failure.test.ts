@@ -65,7 +65,7 @@ describe('findSmtpFailure', () => {
         if (code === 'PERMANENT_GENERAL_BOUNCE') expect(each.code).toBeGreaterThanOrEqual(500);
         if (code === 'UNVERIFIED_SENDER') expect(each.command).toBe('MAIL FROM');
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -176,7 +176,7 @@ describe('any notification', () => {
         else expect(ignored).toBe(isAnyGoing ? undefined : 'ALL_CHANNELS_IGNORED');
         expect(routeNotification(input)).toEqual({ routing, messages, ...(ignored ? { ignored } : {}) });
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

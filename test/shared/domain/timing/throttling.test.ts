@@ -121,7 +121,7 @@ describe('the rolling window', () => {
           expect(run(drawn, times).accepted).toEqual(expectedAccepted(drawn, times));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -266,7 +266,7 @@ describe('a message with several providers', () => {
           expect(mayHave.size).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
