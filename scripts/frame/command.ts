@@ -175,6 +175,8 @@ export function asCommandError(error: unknown): CommandError {
   }
   if (line === 'Region is missing')
     return new CommandError('Specify the region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);
+  if (name === 'ValiError')
+    return new CommandError(`The response is of another service, or of another release: ${line}.`);
   const isPlain = name === 'Error' || name === 'TypeError';
   return new CommandError(isPlain ? line : `${name}: ${line}`);
 }

@@ -35,6 +35,8 @@ export function readGuide(root: string): Guide {
       ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
           .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+          // `npm run test:all` links packages into examples.
+          .filter((file) => !file.includes('node_modules'))
       : [];
   const files = new Map<string, string>();
   const documents = [...below('docs'), ...below('examples'), ...OUTSIDE].filter((file) =>

@@ -1,4 +1,8 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readGuide } from '../../../../infra/local/reference/guide-pages.ts';
 import { guideRoutes } from '../../../../infra/local/reference/guide-routes.ts';
 
 const routes = guideRoutes();
@@ -38,6 +42,18 @@ describe('the guide', () => {
     );
     expect(missing).toEqual([]);
     expect(pages.size).toBeGreaterThan(50);
+  });
+
+  it('has no page of a package', () => {
+    const root = mkdtempSync(join(tmpdir(), 'guide-'));
+    try {
+      mkdirSync(join(root, 'examples/node_modules/other'), { recursive: true });
+      writeFileSync(join(root, 'examples/node_modules/other/README.md'), '# Other');
+      cpSync(new URL('../../../../docs/README.md', import.meta.url), join(root, 'docs/README.md'));
+      expect([...readGuide(root).pages.keys()]).toEqual(['/guide']);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 
   it('leads to existing pages, files and headings only', async () => {
