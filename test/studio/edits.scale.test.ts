@@ -109,6 +109,17 @@ describe('a request', () => {
     await expect.poll(() => userId().inputValue()).toBe('eve');
   });
 
+  it('shows the parameters of the request that a link fills in, and those before', async () => {
+    const id = await send({ type: 'order_shipped', to: { id: 'ada' }, parameters: { order: 'Z-9' } });
+    await open('compose');
+    await parameters().waitFor();
+    await userId().fill('eve');
+    await open(`compose?from=${id}`);
+    await expect.poll(() => parameters().innerText()).toContain('Z-9');
+    await page().getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => parameters().innerText()).toContain('A-1001');
+  });
+
   it('keeps the content of a channel that is turned off and on', async () => {
     await open('compose');
     const subject = page().getByLabel('Subject', { exact: true });

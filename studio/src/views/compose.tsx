@@ -41,6 +41,8 @@ async function startOf({ notificationId: type, templates = [] }: NotificationTyp
 export function ComposeView() {
   const [text, show] = useState(() => sessionStorage.getItem(DRAFT) ?? JSON.stringify(START, null, 2));
   const [isJson, setJson] = useState(false);
+  /** Counts replaced requests: the form of each begins anew. */
+  const [round, setRound] = useState(0);
   const setText = (value: string) => {
     sessionStorage.setItem(DRAFT, value);
     show(value);
@@ -49,10 +51,14 @@ export function ComposeView() {
   // The address asks for this once: what is entered from then on stays after a reload.
   const replace = (value: Draft) => {
     const before = sessionStorage.getItem(DRAFT);
-    set(value);
+    const enter = (whole: string) => {
+      setText(whole);
+      setRound((count) => count + 1);
+    };
+    enter(JSON.stringify(value, null, 2));
     setQuery({});
     if (before && before !== sessionStorage.getItem(DRAFT))
-      toast('The request was replaced', () => setText(before));
+      toast('The request was replaced', () => enter(before));
   };
   const from = place.value.query.get('from');
   useEffect(() => {
@@ -106,7 +112,7 @@ export function ComposeView() {
           {isJson || !draft ? (
             <Editor value={text} language="json" label="Request" onChange={setText} />
           ) : (
-            <Form draft={draft} set={set} start={JSON.stringify(filled)} />
+            <Form key={round} draft={draft} set={set} start={JSON.stringify(filled)} />
           )}
           {!draft && <p class="problem">This is not valid JSON.</p>}
           {draft && <Copies draft={draft} />}
