@@ -164,3 +164,32 @@ it.each([
   if (button === 'Add') expect(page().url()).toContain('locale=pt-BR');
   else await page().getByText('Sent', { exact: true }).waitFor();
 });
+
+it('says in its row why a call of the webhook is not sent again', async () => {
+  const { baseUrl, secretKey, request } = service();
+  const webhook = (method: string, body?: object) =>
+    fetch(`${baseUrl}/webhooks/events`, {
+      method,
+      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  await webhook('PUT', { webhook: 'http://localhost:9/hook', events: ['EMAIL_FAILED'] });
+  const to = { id: 'gone', email: 'permanent-general-bounce@sandbox.test' };
+  await request('/send', { type: 'order', to, email: { subject: 'Hi', html: 'x' } });
+  const calls = async () => (await request('/webhooks/calls')).json.calls;
+  await expect.poll(async () => (await calls()).length).toBeGreaterThan(0);
+  await open('usage');
+  const again = page().getByRole('button', { name: 'Send EMAIL_FAILED again' });
+  await again.waitFor();
+  await webhook('DELETE');
+  await again.click();
+  await page()
+    .getByRole('row', { name: /EMAIL_FAILED/ })
+    .getByRole('alert')
+    .waitFor();
+  expect(
+    await page()
+      .getByRole('button', { name: /^Dismiss/ })
+      .count(),
+  ).toBe(0);
+});

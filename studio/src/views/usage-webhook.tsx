@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { WebhookCall } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { Select } from '../parts/select.tsx';
+import { toast } from '../parts/toasts.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { api, apiOfMaybe } from '../state/service.ts';
 
@@ -83,7 +84,13 @@ const MARKS = { delivered: '● delivered', failed: '✕ failed', waiting: '◔ 
 
 function Call({ call, onSent }: { call: WebhookCall; onSent: () => void }) {
   const { callId, at, eventType, outcome, attempts } = call;
-  const again = () => act(() => api.webhooks.resendCall(callId), 'Sent again').then(onSent);
+  const [problem, setProblem] = useState<unknown>();
+  const again = () =>
+    api.webhooks.resendCall(callId).then(() => {
+      setProblem(undefined);
+      toast('Sent again');
+      onSent();
+    }, setProblem);
   return (
     <tr>
       <td>
@@ -104,6 +111,7 @@ function Call({ call, onSent }: { call: WebhookCall; onSent: () => void }) {
             Send again
           </button>
         </Writes>
+        {problem ? <Problem error={problem} /> : null}
       </td>
     </tr>
   );
