@@ -1,6 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
 import type { Grants } from '../../../shared/http/rows/route.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { type Platform, tagsOf } from '../platform.ts';
 import type { Statement } from '../statement.ts';
@@ -45,36 +46,44 @@ export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
   ];
 }
 
+/** One statement; none without actions or resources. */
+function statement(
+  sid: string,
+  actions: readonly string[],
+  resources: readonly string[],
+  conditions?: Statement['conditions'],
+): Statement[] {
+  if (actions.length === 0 || resources.length === 0) return [];
+  return [{ sid, actions, resources, ...defined({ conditions }) }];
+}
+
 function tableStatements(
   { table = [], indexes = [] }: Grants,
   { platform, keyCondition }: PolicyScope,
 ): Statement[] {
-  const actions = [...new Set(table.flatMap((each) => TABLE_ACTIONS[each]))].map(
-    (each) => `dynamodb:${each}`,
-  );
-  const statements: Statement[] = [];
-  if (actions.length > 0) {
-    const conditions = keyCondition ? { conditions: keyCondition } : {};
-    statements.push({ sid: 'Table', actions, resources: [platform.table.arn], ...conditions });
-  }
-  if (indexes.length > 0) {
-    const resources = indexes.map((index) => `${platform.table.arn}/index/${index}`);
-    statements.push({ sid: 'Indexes', actions: ['dynamodb:Query'], resources });
-  }
-  return statements;
+  const { arn } = platform.table;
+  const actions = [...new Set(table.flatMap((each) => TABLE_ACTIONS[each]))];
+  return [
+    ...statement(
+      'Table',
+      actions.map((each) => `dynamodb:${each}`),
+      [arn],
+      keyCondition,
+    ),
+    ...statement(
+      'Indexes',
+      ['dynamodb:Query'],
+      indexes.map((index) => `${arn}/index/${index}`),
+    ),
+  ];
 }
 
 /** Data keys are bound to an account: without it in the encryption context, nothing is unwrapped. */
 function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope): Statement[] {
-  if (keyring.length === 0) return [];
-  return [
-    {
-      sid: 'Keyring',
-      actions: keyring.map((each) => `kms:${KEYRING_ACTIONS[each]}`),
-      resources: [platform.key.arn],
-      conditions: { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] } },
-    },
-  ];
+  const actions = keyring.map((each) => `kms:${KEYRING_ACTIONS[each]}`);
+  return statement('Keyring', actions, [platform.key.arn], {
+    'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] },
+  });
 }
 
 function blobStatements(
@@ -83,37 +92,27 @@ function blobStatements(
 ): Statement[] {
   const { arn } = platform.blobs;
   const objectsOf = (folders: readonly BlobFolder[]) => folders.map((folder) => `${arn}/${folder}/*`);
-  const statements: Statement[] = [];
-  if (read.length > 0) {
-    statements.push({ sid: 'ReadBlobs', actions: ['s3:GetObject'], resources: objectsOf(read) });
+  const listedIn = listed.map((folder) => `${folder}/*`);
+  return [
+    ...statement('ReadBlobs', ['s3:GetObject'], objectsOf(read)),
     // Without it, S3 returns 403 instead of 404 for a missing object.
-    statements.push({ sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [arn] });
-  }
-  if (write.length > 0)
-    statements.push({ sid: 'WriteBlobs', actions: ['s3:PutObject'], resources: objectsOf(write) });
-  if (removed.length > 0)
-    statements.push({ sid: 'DeleteBlobs', actions: ['s3:DeleteObject'], resources: objectsOf(removed) });
-  if (listed.length > 0)
-    statements.push({
-      sid: 'ListBlobs',
-      actions: ['s3:ListBucket'],
-      resources: [arn],
-      conditions: { StringLike: { 's3:prefix': listed.map((folder) => `${folder}/*`) } },
-    });
-  return statements;
+    ...statement('BlobMisses', ['s3:ListBucket'], read.length > 0 ? [arn] : []),
+    ...statement('WriteBlobs', ['s3:PutObject'], objectsOf(write)),
+    ...statement('DeleteBlobs', ['s3:DeleteObject'], objectsOf(removed)),
+    ...statement('ListBlobs', ['s3:ListBucket'], listed.length > 0 ? [arn] : [], {
+      StringLike: { 's3:prefix': listedIn },
+    }),
+  ];
 }
 
 function queueStatements({ sendsTo = [], counts = [] }: Grants, scope: PolicyScope): Statement[] {
-  const statement = (sid: string, action: string, queues: readonly string[]): Statement[] => {
-    if (queues.length === 0) return [];
-    const resources = queues.map((queue) =>
+  const arnsOf = (queues: readonly string[]) =>
+    queues.map((queue) =>
       queueArnOf(scope.stack, scope.platform, queueRowOf(scope.queues, queue, scope.row)),
     );
-    return [{ sid, actions: [action], resources }];
-  };
   return [
-    ...statement('Queues', 'sqs:SendMessage', sendsTo),
-    ...statement('CountQueues', 'sqs:GetQueueAttributes', counts),
+    ...statement('Queues', ['sqs:SendMessage'], arnsOf(sendsTo)),
+    ...statement('CountQueues', ['sqs:GetQueueAttributes'], arnsOf(counts)),
   ];
 }
 
@@ -134,76 +133,58 @@ const IS_USED: Partial<Record<Of<'services'>, (parameters: Parameters) => boolea
 };
 
 const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Statement[]> = {
-  'event-bus': ({ stack, platform }) => [
-    {
-      sid: 'EventBus',
-      actions: ['events:PutEvents'],
-      resources: [eventBusArnOf(stack, platform.parameters)],
-      conditions: { StringEquals: { 'events:source': eventSourceOf(platform.parameters) } },
-    },
-  ],
-  ses: ({ stack }) => [
-    {
-      sid: 'SendEmail',
-      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
-      resources: [sesArn(stack, 'identity', '*'), sesArn(stack, 'configuration-set', '*')],
-    },
-  ],
-  'suppression-list': () => [
-    { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
-  ],
+  'event-bus': ({ stack, platform: { parameters } }) =>
+    statement('EventBus', ['events:PutEvents'], [eventBusArnOf(stack, parameters)], {
+      StringEquals: { 'events:source': eventSourceOf(parameters) },
+    }),
+  ses: ({ stack }) =>
+    statement(
+      'SendEmail',
+      ['ses:SendEmail', 'ses:SendRawEmail'],
+      [sesArn(stack, 'identity', '*'), sesArn(stack, 'configuration-set', '*')],
+    ),
+  'suppression-list': () => statement('SuppressionList', ['ses:DeleteSuppressedDestination'], ['*']),
   'ses-identities': identityStatements,
-  'receipt-rules': () => [
-    {
-      sid: 'ReceiptRules',
-      actions: [
+  'receipt-rules': () =>
+    statement(
+      'ReceiptRules',
+      [
         'ses:CreateReceiptRule',
         'ses:DeleteReceiptRule',
         'ses:DescribeReceiptRuleSet',
         'ses:UpdateReceiptRule',
       ],
-      resources: ['*'],
-    },
-  ],
+      ['*'],
+    ),
   'text-messages': ({ stack }) => [
-    {
-      sid: 'TextMessages',
-      actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage'],
-      resources: originationArns(stack),
-    },
-    { sid: 'CarrierLookup', actions: ['sms-voice:CarrierLookup'], resources: ['*'] },
+    ...statement(
+      'TextMessages',
+      ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage'],
+      originationArns(stack),
+    ),
+    ...statement('CarrierLookup', ['sms-voice:CarrierLookup'], ['*']),
   ],
-  'voice-messages': ({ stack }) => [
-    { sid: 'VoiceMessages', actions: ['sms-voice:SendVoiceMessage'], resources: originationArns(stack) },
-  ],
-  'opt-out-list': ({ stack }) => [
-    {
-      sid: 'OptOutLists',
-      actions: ['sms-voice:PutOptedOutNumber', 'sms-voice:DeleteOptedOutNumber'],
-      resources: [smsArn(stack, 'opt-out-list')],
-    },
-  ],
+  'voice-messages': ({ stack }) =>
+    statement('VoiceMessages', ['sms-voice:SendVoiceMessage'], originationArns(stack)),
+  'opt-out-list': ({ stack }) =>
+    statement(
+      'OptOutLists',
+      ['sms-voice:PutOptedOutNumber', 'sms-voice:DeleteOptedOutNumber'],
+      [smsArn(stack, 'opt-out-list')],
+    ),
   websocket: connectionStatements,
   'websocket-close': connectionStatements,
-  'user-pool-create': ({ platform }) => [
-    { sid: 'NewMembers', actions: ['cognito-idp:AdminCreateUser'], resources: [platform.userPool.arn] },
-  ],
-  'user-pool-read': ({ platform }) => [
-    { sid: 'KnownMembers', actions: ['cognito-idp:AdminGetUser'], resources: [platform.userPool.arn] },
-  ],
-  'user-pool-update': ({ platform }) => [
-    {
-      sid: 'Members',
-      actions: ['cognito-idp:AdminUpdateUserAttributes'],
-      resources: [platform.userPool.arn],
-    },
-  ],
-  'user-pool-delete': ({ platform }) => [
-    { sid: 'FormerMembers', actions: ['cognito-idp:AdminDeleteUser'], resources: [platform.userPool.arn] },
-  ],
+  'user-pool-create': userPool('NewMembers', 'AdminCreateUser'),
+  'user-pool-read': userPool('KnownMembers', 'AdminGetUser'),
+  'user-pool-update': userPool('Members', 'AdminUpdateUserAttributes'),
+  'user-pool-delete': userPool('FormerMembers', 'AdminDeleteUser'),
   secrets: ({ stack, platform: { parameters } }) =>
     parameters.secretsArn ? secretStatements(stack, parameters.secretsArn) : [],
 };
+
+function userPool(sid: string, action: string) {
+  return ({ platform }: PolicyScope) => statement(sid, [`cognito-idp:${action}`], [platform.userPool.arn]);
+}
 
 /** Identities belong to the AWS account: only those with the stage's tags are changed, and no other is created. */
 function identityStatements({ stack, platform }: PolicyScope): Statement[] {
@@ -214,24 +195,24 @@ function identityStatements({ stack, platform }: PolicyScope): Statement[] {
     ),
   });
   return [
-    { sid: 'SenderDomains', actions: ['ses:GetEmailIdentity'], resources },
-    {
-      sid: 'NewSenderDomains',
+    ...statement('SenderDomains', ['ses:GetEmailIdentity'], resources),
+    ...statement(
+      'NewSenderDomains',
       // Tags of a new identity are authorized as an action of its own.
-      actions: ['ses:CreateEmailIdentity', 'ses:TagResource'],
+      ['ses:CreateEmailIdentity', 'ses:TagResource'],
       resources,
-      conditions: tagged('RequestTag'),
-    },
-    {
-      sid: 'OwnSenderDomains',
-      actions: [
+      tagged('RequestTag'),
+    ),
+    ...statement(
+      'OwnSenderDomains',
+      [
         'ses:DeleteEmailIdentity',
         'ses:PutEmailIdentityDkimSigningAttributes',
         'ses:PutEmailIdentityMailFromAttributes',
       ],
       resources,
-      conditions: tagged('ResourceTag'),
-    },
+      tagged('ResourceTag'),
+    ),
   ];
 }
 
