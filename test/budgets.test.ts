@@ -11,7 +11,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45760, files: 571, target: 30_000 },
   { room: 'functions', lines: 24985, files: 378, target: 16_000 },
-  { room: 'infra', lines: 16889, files: 171, target: 8_000 },
+  { room: 'infra', lines: 16870, files: 171, target: 8_000 },
   { room: 'scripts', lines: 8376, files: 85, target: 5_000 },
   { room: 'import', lines: 1623, files: 12, target: 1_440 },
   { room: 'studio', lines: 9237, files: 94, target: 7_100 },
