@@ -4,7 +4,7 @@ import { build, type Metafile, type OutputFile } from 'esbuild';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { lazyPackages } from './bundle-lazy-packages.ts';
 import { leanPhoneNumbers, leanSdk, packedSuffixList } from './bundle-lean-packages.ts';
-import { lazyModules, onlyExporting, pureDeclarations, sharedState } from './bundle-plugins.ts';
+import { lazyModules, onlyExporting, pureDeclarations, sharedModules } from './bundle-plugins.ts';
 import { parseSourceMap, stackLinesOf } from './stack-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -62,7 +62,7 @@ export async function bundleFiles(
       packedSuffixList(),
       onlyExporting(),
       pureDeclarations(ROOT),
-      sharedState(ROOT),
+      sharedModules(ROOT),
       lazyPackages(ROOT, lazySources),
       lazyModules(ROOT, lazySources),
     ],

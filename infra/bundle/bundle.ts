@@ -7,7 +7,7 @@ import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
 import type { Worker } from '../../shared/http/rows/worker.ts';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { bundleFiles, FORMATS, type Output } from './bundle-files.ts';
-import { STATE } from './bundle-plugins.ts';
+import { SHARED } from './bundle-plugins.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY_FILE = 'index.mjs';
@@ -107,7 +107,10 @@ async function buildCompanions(
   outputFolder: string,
 ): Promise<Map<string, Output>> {
   const companions = new Map<string, Output>();
-  let pending = new Map<string, string>([[STATE.file, STATE.entry], ...found]);
+  let pending = new Map<string, string>([
+    ...SHARED.map(({ file, entry }) => [file, entry] as const),
+    ...found,
+  ]);
   while (pending.size > 0) {
     const points = [...pending].map(([name, source]) => [join(COMPANION_FOLDER, name), source] as const);
     const isCommonJs = ([file]: readonly [string, string]) => file.endsWith(FORMATS.cjs.extension);

@@ -13,6 +13,7 @@ import {
   ENTRY_BYTES_MAX,
   entriesOf,
 } from '../../../infra/bundle/bundle.ts';
+import { SHARED } from '../../../infra/bundle/bundle-plugins.ts';
 import { LAMBDA_NODE_FLAGS } from '../../../infra/bundle/node-flags.ts';
 import { builtBundles } from './built-bundles.ts';
 import { codeOf } from './bundle-facts.ts';
@@ -26,6 +27,8 @@ const LAMBDA_ENV = {
   AWS_ACCESS_KEY_ID: 'x',
   AWS_SECRET_ACCESS_KEY: 'x',
 };
+
+const isShared = (name: string) => SHARED.some(({ file }) => file === name);
 
 let folder: string;
 let bundles: Bundle[];
@@ -58,7 +61,7 @@ describe('bundles', () => {
       const files = await readdir(bundle.folder);
       const lazy = bundle.lazyFiles.map(({ name }) => name);
       const code = files.filter((name) => !name.endsWith('.lines'));
-      const rest = code.filter((name) => name !== bundle.entryFile && name !== 'state.mjs');
+      const rest = code.filter((name) => name !== bundle.entryFile && !isShared(name));
       expect(rest.sort()).toEqual(lazy.sort());
     }
   });
@@ -139,12 +142,12 @@ describe('lazy files of a bundle', () => {
     expect(entry).not.toContain('GenerateDataKey');
   });
 
-  it('share errors and dependencies with the entry without copying them', () => {
+  it('share errors, dependencies and the database with the entry without copying them', () => {
     const carriers = [...bundles.map(({ id, sources }) => ({ name: id, sources })), ...companions];
     const copies = carriers.filter(
       ({ name, sources }) =>
-        name !== 'state.mjs' &&
-        sources.some((path) => /^shared\/runtime\/(errors|dependency)\.ts$/.test(path)),
+        !isShared(name) &&
+        sources.some((path) => /^shared\/(runtime\/(errors|dependency)|database\/database)\.ts$/.test(path)),
     );
     expect(copies).toEqual([]);
   });
@@ -152,7 +155,9 @@ describe('lazy files of a bundle', () => {
   it('repeat no stateful module of this project', () => {
     const repeated = new Set(
       bundles.flatMap(({ sources, lazyFiles }) => {
-        const besides = companions.filter(({ name }) => lazyFiles.some((file) => file.name === name));
+        const besides = companions.filter(
+          ({ name }) => isShared(name) || lazyFiles.some((file) => file.name === name),
+        );
         return sources.filter((path) => besides.some((companion) => companion.sources.includes(path)));
       }),
     );
@@ -188,8 +193,8 @@ describe('AWS credentials in bundles', () => {
       const { statusCode } = await handler({ headers: {} });
       console.log(JSON.stringify(statusCode));`;
     expect(await runFresh(code)).toBe(200);
-    const entry = readFileSync(join(path, 'index.mjs'), 'utf8');
-    expect(entry).toContain('Unable to find environment variable credentials.');
+    const shared = readFileSync(join(path, 'database.mjs'), 'utf8');
+    expect(shared).toContain('Unable to find environment variable credentials.');
   });
 
   it('have no other source in any zip, lazy files included', () => {

@@ -2,8 +2,7 @@ import { exportFolderOf, LIFE_FOLDERS, mediaFolderOf } from '../../../blobs/blob
 import { blobFoldersOf } from '../../../blobs/blob-life.ts';
 import { blobs } from '../../../blobs/blobs.ts';
 import { inChunks } from '../../../runtime/async/chunks.ts';
-import { dependency, resolve } from '../../../runtime/dependency.ts';
-import { tablePages } from '../../client/table-pages.ts';
+import { deferred, dependency, resolve } from '../../../runtime/dependency.ts';
 import { database } from '../../database.ts';
 import { accountKey, accountListKey, DOMAIN_REMOVAL_PREFIX, dataKeyKey } from '../../keys/account.ts';
 import { accountPk, type Key, keyOf } from '../../keys/key.ts';
@@ -57,7 +56,8 @@ function createAccountRemoval(parts: RemovalParts) {
 export const accountRemoval = dependency('accountRemoval', () =>
   createAccountRemoval({
     table: resolve(database),
-    pages: () => resolve(tablePages),
+    pages: () =>
+      resolve(deferred('tablePages', async () => (await import('../../client/table-pages.ts')).tablePages)),
     store: () => resolve(blobs),
   }),
 );

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { blobs } from '../../../blobs/blobs.ts';
 import type { Blobs } from '../../../blobs/blobs-port.ts';
 import { inChunks } from '../../../runtime/async/chunks.ts';
-import { dependency, resolve } from '../../../runtime/dependency.ts';
+import { deferred, dependency, resolve } from '../../../runtime/dependency.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
-import { type TablePages, tablePages } from '../../client/table-pages.ts';
+import type { TablePages } from '../../client/table-pages.ts';
 import { type Database, database } from '../../database.ts';
 import { readStored } from '../../items/stored.ts';
 import {
@@ -143,7 +143,8 @@ function createEnvironmentRemovals(parts: RemovalParts): EnvironmentRemovals {
 export const environmentRemovals = dependency('environmentRemovals', () =>
   createEnvironmentRemovals({
     table: resolve(database),
-    pages: () => resolve(tablePages),
+    pages: () =>
+      resolve(deferred('tablePages', async () => (await import('../../client/table-pages.ts')).tablePages)),
     store: () => resolve(blobs),
   }),
 );
