@@ -6,7 +6,7 @@ import { readGuide } from '../infra/local/reference/guide-pages.ts';
 import { buildPage } from '../studio/server/page-files.ts';
 import { EXIT, runTask } from './frame/command.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = resolve(import.meta.dirname, '..');
 const REFERENCE = '@scalar/fastify-api-reference';
 
 /** Builds `dist` of the package in `folder`: the local run in files of JavaScript, and the documents that it serves. */
@@ -78,7 +78,7 @@ const HELP = `Builds local/dist: the local run with everything that it needs.
 npm run build:local && npm pack ./local`;
 
 runTask(HELP, async () => {
-  await buildLocalPackage(resolve(import.meta.dirname, '../local'));
+  await buildLocalPackage(join(ROOT, 'local'));
   console.log('Wrote local/dist.');
   return EXIT.done;
 });
