@@ -62,6 +62,14 @@ describe('the runbook', () => {
     }
   });
 
+  it('names each alarm as the trigger of its section', () => {
+    for (const { name, runbook } of rows) {
+      const text = RUNBOOK.split(`\n## ${runbook}\n`)[1] ?? '';
+      const pattern = /\*\*Trigger\*\*: `([^`]+)`/.exec(text)?.[1] ?? '';
+      expect(name, runbook).toMatch(new RegExp(`^${pattern.replaceAll(/<[^>]+>/g, '.+')}$`));
+    }
+  });
+
   it('states the cost of the alarms, rounded up', () => {
     const dollars = rows.reduce((sum, { metrics }) => sum + Object.keys(metrics).length, 0) * 0.1;
     const stated = Number(/All alarms cost less than \$(\d+) per month/.exec(RUNBOOK)?.[1]);
