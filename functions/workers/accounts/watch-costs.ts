@@ -131,11 +131,12 @@ async function stopSending({ environments }: Deps, { accountId, usd }: Watched):
 
 /**
  * A loop: most of the newest notifications are of one type for one user, and the last calls of the webhook are about these. Once a
- * day for each; returns it.
+ * day for each; returns all of the day.
  */
 async function nameLoop(deps: Deps, { accountId, messages, watch }: Watched): Promise<string | undefined> {
   if (messages - watch.messages < LOOP_MESSAGES_MIN) return undefined;
   const { feedShards } = await deps.accounts.get(accountId);
+  const named = watch.loop ? watch.loop.split('\n') : [];
   for (const { environmentId } of await deps.environments.listAll(accountId)) {
     const webhook = await deps.webhooks.find({ accountId, environmentId });
     if (!webhook || webhook.disabledAtMs !== undefined) continue;
@@ -155,13 +156,13 @@ async function nameLoop(deps: Deps, { accountId, messages, watch }: Watched): Pr
       if (calls.filter((id) => called.has(id)).length < CALLS_MIN) continue;
       const head = await deps.logs.findHead(trackingIds[0] ?? '', deps.clock.now());
       const loop = `${environmentId} ${head?.notificationId}`;
-      if (!head || watch.loop === loop) continue;
+      if (!head || named.includes(loop)) continue;
       recordMetrics({ WebhookLoop: 1 });
       const { notificationId } = head;
       log.warn('a webhook and the sends that it causes are a loop', {
         ...{ worker: WORKER, accountId, environmentId, notificationId, count: own.length },
       });
-      return loop;
+      return [...named, loop].join('\n');
     }
   }
   return undefined;

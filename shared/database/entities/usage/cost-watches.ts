@@ -13,7 +13,7 @@ const StoredWatch = v.object({
   messages: v.optional(v.number(), 0),
   /** Sending was stopped on that day. It is not stopped again if somebody allows it. */
   isStopped: v.optional(v.boolean(), false),
-  /** The loop that was last named on that day: `<environment> <type>`. */
+  /** The loops that were named on that day, a line each: `<environment> <type>`. */
   loop: v.optional(v.string()),
   /** What the operator lets a day of the account cost, in the place of the deployment's floor. */
   floorUsd: v.optional(v.number()),

@@ -168,7 +168,12 @@ describe('the costs of a day', () => {
 /** Notifications of one type for one user, whose deliveries the webhook was called for. */
 async function circle(
   account: TestAccount,
-  { isCalled, users = 1, count = 40 }: { isCalled: boolean; users?: number; count?: number },
+  {
+    isCalled,
+    users = 1,
+    count = 40,
+    type = 'welcome',
+  }: { isCalled: boolean; users?: number; count?: number; type?: string },
 ) {
   const { accountId } = account.account;
   const { environmentId } = account.environment;
@@ -180,7 +185,7 @@ async function circle(
   for (let index = 0; index < count; index += 1) {
     const trackingId = newTrackingId(app.clock.nowMs + index);
     const head = {
-      ...{ trackingId, accountId, environmentId, userId: `user-${index % users}`, notificationId: 'welcome' },
+      ...{ trackingId, accountId, environmentId, userId: `user-${index % users}`, notificationId: type },
       ...{ state: 'accepted', receivedAtMs: app.clock.nowMs + index, routing: {}, messages: [], request: {} },
     } as const;
     await resolve(logs).accept(head as never, { feedShards: 1, expiresAtSeconds });
@@ -214,5 +219,16 @@ describe('a loop of a webhook and sends', () => {
     await spend(account, { messages, channel: 'EMAIL' });
     await watch();
     expect(counted('WebhookLoop')).toBe(found);
+  });
+
+  it('is named once a day for each of its types, whichever of them is the newest', async () => {
+    const account = await createTestAccount(app);
+    for (const type of ['ask', 'answer', 'thanks', 'ask', 'answer', 'thanks']) {
+      await circle(account, { isCalled: true, type });
+      await spend(account, { messages: 500, channel: 'EMAIL' });
+      app.clock.nowMs += 300_000;
+      await watch();
+    }
+    expect(counted('WebhookLoop')).toBe(3);
   });
 });
