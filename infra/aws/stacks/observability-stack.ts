@@ -89,7 +89,9 @@ function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cl
   if (!first) throw new Error('an alarm has no metric');
   if (expression === undefined) {
     const { statistic } = first[1];
-    return { ...namesOf(first[1]), statistic, period: periodSeconds };
+    // CloudWatch refuses a percentile as `statistic`.
+    const name = statistic.startsWith('p') ? 'extendedStatistic' : 'statistic';
+    return { ...namesOf(first[1]), [name]: statistic, period: periodSeconds };
   }
   const inputs = all.map(([id, row]) => ({
     id,

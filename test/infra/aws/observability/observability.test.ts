@@ -152,6 +152,14 @@ describe('alarms', () => {
       expect(properties.OKActions, id).toEqual(properties.AlarmActions);
       expect(properties.AlarmDescription, id).toMatch(/section [a-z-]+\.$/);
     }
+    // CloudWatch refuses a percentile as `Statistic`.
+    const statistics = ['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum'];
+    for (const { id, properties } of alarms)
+      if (!properties.Metrics)
+        expect(
+          statistics.includes(properties.Statistic) || /^p\d+$/.test(properties.ExtendedStatistic),
+          id,
+        ).toBe(true);
     const named = (name: string) =>
       alarms.find(({ properties }) => properties.AlarmName === `notifications-prod-${name}`)?.properties;
     expect(named('failed-invocations-dead-letters')).toMatchObject({

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -131,9 +139,16 @@ describe("the security review and AWS's validation of templates", () => {
     process.env.CDK_VALIDATION = 'true';
   });
 
-  it('accept what every parameter adds', () => {
+  it('accept what every parameter adds, without a warning', () => {
     const everything = Object.assign({ ...VALIDATED }, ...Object.values(TURNED));
     expect(() => exportsOf(everything, FEW_ROUTES, true)).not.toThrow();
+    const files = readdirSync(folder)
+      .map((out) => join(folder, out, 'validation-report.json'))
+      .filter((file) => existsSync(file));
+    // It names plugins that found something only.
+    const reports = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).pluginReports);
+    expect(files.length).toBeGreaterThan(0);
+    expect(reports).toEqual([]);
   });
 
   it('stop the synthesis of a resource that CloudFormation would refuse', () => {
