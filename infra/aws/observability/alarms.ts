@@ -33,7 +33,7 @@ export type AlarmRow = {
   periodSeconds: number;
   periods: number;
   threshold: number;
-  /** Fires at or below the threshold, and when there are no values. */
+  /** Fires at or below the threshold; a single metric also when it has no values. */
   isFloor?: true;
 };
 

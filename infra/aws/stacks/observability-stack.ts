@@ -77,7 +77,7 @@ function createAlarm(stack: Stack, platform: Platform, topic: sns.Topic, row: Al
     evaluationPeriods: row.periods,
     threshold: row.threshold,
     comparisonOperator: row.isFloor ? 'LessThanOrEqualToThreshold' : 'GreaterThanOrEqualToThreshold',
-    treatMissingData: row.isFloor ? 'breaching' : 'notBreaching',
+    treatMissingData: row.isFloor && row.expression === undefined ? 'breaching' : 'notBreaching',
     alarmActions: [topic.topicArn],
     okActions: [topic.topicArn],
   });

@@ -125,6 +125,14 @@ describe('alarms', () => {
     expect(watching('Invocations')).toMatchObject([{ isFloor: true, threshold: 0 }]);
   });
 
+  it('fire without values for the sweeper only: a quiet night is no failure', () => {
+    const silent = rows.filter(({ isFloor, expression }) => isFloor && expression === undefined);
+    expect(silent.map(({ name }) => name)).toEqual(['sweep-stopped']);
+    // These templates have no workers.
+    const breaching = alarms.filter(({ properties }) => properties.TreatMissingData !== 'notBreaching');
+    expect(breaching.map(({ properties }) => properties.AlarmName)).toEqual([]);
+  });
+
   it('read only metrics that the functions write', () => {
     const own = rows.flatMap(({ metrics }) =>
       Object.values(metrics).filter(({ namespace }) => namespace === NAMESPACE),
