@@ -1,5 +1,4 @@
 import type { Unfinished } from '../database/entities/sending/provider-calls.ts';
-import type { Rendered } from '../rendering/content.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { ApnConfig } from '../schemas/domains/apn-config.ts';
 import type { FailureCode } from '../schemas/logs/failure-codes.ts';
@@ -70,40 +69,56 @@ export type SmsDelivery = DeliveryBase & {
   maxPriceUsd?: number;
 };
 
-/** The message is a text, or SSML if it is `<speak>…</speak>`, spoken once by default. */
-export type CallDelivery = DeliveryBase &
-  Rendered['CALL'] & {
-    to: string;
-    from?: string;
-    /** How long it rings. */
-    timeoutSeconds?: number;
-    maxMinutes?: number;
-    /** Asks the provider whether a person or a machine answers. */
-    machineDetection?: true;
-  };
+export type CallDelivery = DeliveryBase & {
+  to: string;
+  /** Text, or SSML if it is `<speak>…</speak>`. */
+  message: string;
+  /** Language tag of the text. */
+  language?: string;
+  voice?: string;
+  /** How often it is spoken; once by default. */
+  repeat?: number;
+  from?: string;
+  /** How long it rings. */
+  timeoutSeconds?: number;
+  maxMinutes?: number;
+  /** Asks the provider whether a person or a machine answers. */
+  machineDetection?: true;
+};
 
-export type PushDelivery = DeliveryBase &
-  Rendered['PUSH'] & {
-    /** `savedAtMs` dates the token, for APNs' 410 timestamp rule. */
-    tokens: (PushToken & { savedAtMs?: number })[];
-    apn?: NonNullable<SendOptions['apn']>;
-    fcm?: NonNullable<SendOptions['fcm']>;
-    customData?: Record<string, string>;
-    /** Account configuration; absent if not set. `fcmConfig` is the service-account JSON text. */
-    fcmConfig?: string;
-    apnConfig?: ApnConfig;
-  };
+export type PushDelivery = DeliveryBase & {
+  /** `savedAtMs` dates the token, for APNs' 410 timestamp rule. */
+  tokens: (PushToken & { savedAtMs?: number })[];
+  title: string;
+  message: string;
+  /** Where the app leads when it is opened. */
+  url?: string;
+  image?: string;
+  apn?: NonNullable<SendOptions['apn']>;
+  fcm?: NonNullable<SendOptions['fcm']>;
+  customData?: Record<string, string>;
+  /** Account configuration; absent if not set. `fcmConfig` is the service-account JSON text. */
+  fcmConfig?: string;
+  apnConfig?: ApnConfig;
+};
 
-export type WebPushDelivery = DeliveryBase &
-  Rendered['WEB_PUSH'] & {
-    subscriptions: WebPushToken[];
-    options?: NonNullable<SendOptions['web_push']>;
-    isUrgent?: boolean;
-    /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
-    vapid: { publicKey: string; privateKey: string; subject: string };
-    /** Pairs that were replaced and are still valid, newest last. */
-    formerVapids?: WebPushDelivery['vapid'][];
-  };
+export type WebPushDelivery = DeliveryBase & {
+  subscriptions: WebPushToken[];
+  title: string;
+  message: string;
+  icon?: string;
+  url?: string;
+  image?: string;
+  badge?: string;
+  tag?: string;
+  actions?: { action: string; title: string; url?: string }[];
+  options?: NonNullable<SendOptions['web_push']>;
+  isUrgent?: boolean;
+  /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
+  vapid: { publicKey: string; privateKey: string; subject: string };
+  /** Pairs that were replaced and are still valid, newest last. */
+  formerVapids?: WebPushDelivery['vapid'][];
+};
 
 export type ChatDelivery = DeliveryBase & {
   chatChannel?: string;
@@ -111,20 +126,24 @@ export type ChatDelivery = DeliveryBase & {
   content: NonNullable<SendRequest['chat']>;
 };
 
-export type InappDelivery = DeliveryBase &
-  Rendered['INAPP_WEB'] & {
-    subNotificationId?: string;
-    /** Epoch milliseconds: the time of the notification. The item is found by it. */
-    acceptedAtMs: number;
-    /** When a channel that waited, such as a step, was sent: the item's date. */
-    sentAtMs?: number;
-    /** Template of the type, so that the browser can group items. */
-    template?: Record<string, unknown>;
-    parameters: Record<string, unknown>;
-    deliveryOptions: Record<string, unknown>;
-    /** Expiry of the item, epoch seconds. */
-    expiresAtSeconds: number;
-  };
+export type InappDelivery = DeliveryBase & {
+  title: string;
+  body?: string;
+  actions?: { label: string; url?: string }[];
+  redirectURL?: string;
+  imageURL?: string;
+  subNotificationId?: string;
+  /** Epoch milliseconds: the time of the notification. The item is found by it. */
+  acceptedAtMs: number;
+  /** When a channel that waited, such as a step, was sent: the item's date. */
+  sentAtMs?: number;
+  /** Template of the type, so that the browser can group items. */
+  template?: Record<string, unknown>;
+  parameters: Record<string, unknown>;
+  deliveryOptions: Record<string, unknown>;
+  /** Expiry of the item, epoch seconds. */
+  expiresAtSeconds: number;
+};
 
 export type DeliveryByChannel = {
   EMAIL: EmailDelivery;
