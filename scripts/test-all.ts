@@ -42,7 +42,7 @@ npm run test:all -- [file …] [options]
   steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],
   findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
   projects: ['faults', 'scale', 'database'],
-  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '8-20' },
+  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '20-50' },
 });
 
 /** A browser that CHROMIUM_PATH names is tried before anything is installed. */

@@ -8,14 +8,14 @@ import { noticingFaults } from './noticed.ts';
 import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
 
 /**
- * Runs of each scenario, spread over its calls and faults: `8` are the first eight of the day, with half of the outages; `8-20`
- * are the twelve after those, with the other half; `all` are every fault at every call, and every outage.
+ * Runs of each scenario, spread over its calls and faults: `20` are the first twenty of the day, with half of the outages; `20-50`
+ * are the thirty after those, with the other half; `all` are every fault at every call, and every outage.
  */
-const RUNS = process.env.FAULTS_RUNS ?? '8';
-if (!/^(all|\d+(-\d+)?)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither all nor 8 nor 8-20: ${RUNS}`);
+const RUNS = process.env.FAULTS_RUNS ?? '20';
+if (!/^(all|\d+(-\d+)?)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither all nor 20 nor 20-50: ${RUNS}`);
 const [FIRST = 0, LAST = 0] = RUNS.includes('-') ? RUNS.split('-').map(Number) : [0, Number(RUNS)];
 /** The next day's runs start where the runs of this day end. */
-const RUNS_A_DAY = 20;
+const RUNS_A_DAY = 50;
 const TIMEOUT_MS = 3_600_000;
 /** Picks faults all over a scenario, of all kinds. */
 const STRIDE = 7919;
