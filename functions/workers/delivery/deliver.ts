@@ -8,6 +8,7 @@ import type { Unfinished } from '../../../shared/database/entities/sending/provi
 import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { Taken } from '../../../shared/database/entities/usage/phone-caps.ts';
 import { users } from '../../../shared/database/entities/users/users.ts';
+import { retryKey } from '../../../shared/database/keys/log.ts';
 import { cancelledFields } from '../../../shared/domain/routing/channel-fields.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
@@ -88,9 +89,21 @@ export function deliverer<C extends Channel, D extends object>(
         else await completeOutcome(deps, channel, log);
         return 'done';
       }
+      if (await waitsAlready(channel, deps, receive)) return 'done';
       return deliver(channel, deps, (context) => build(deps, context), receive);
     },
   );
+}
+
+/** True if an earlier receive of the message stored its wait and ended before the message left the queue. */
+async function waitsAlready(
+  channel: Channel,
+  { deliveryRetries }: Resolved<Pick<typeof COMMON, 'deliveryRetries'>>,
+  { body: { trackingId, postponed }, receives }: Receive,
+): Promise<boolean> {
+  if (receives === 1) return false;
+  const waiting = await deliveryRetries.find(retryKey(trackingId, channel).pk);
+  return waiting !== undefined && waiting.delivery.postponed.times > (postponed?.times ?? 0);
 }
 
 /** A message that is ready, and what its receive knows. */

@@ -3,6 +3,7 @@ import { handler as createType } from '../../../../functions/types/create-type.t
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
+import { deliveryRetries } from '../../../../shared/database/entities/sending/delivery-retries.ts';
 import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { emailProvider } from '../../../../shared/providers/email/email.ts';
@@ -133,5 +134,25 @@ describe('an email that fails temporarily', () => {
     const startedAtMs = app.clock.nowMs;
     await untilOver(trackingId, () => GREYLISTED);
     expect((app.clock.nowMs - startedAtMs) / 3_600_000).toBeCloseTo(hours, 1);
+  });
+
+  it('waits in the table also if its message comes again, so that it can still be cancelled', async () => {
+    const trackingId = await accepted(EMAIL);
+    let tries = 0;
+    replace(emailProvider, () => ({
+      name: 'scripted',
+      deliver: async () => {
+        tries += 1;
+        return { ...GREYLISTED, afterSeconds: 3600 };
+      },
+    }));
+    await deliverEmail(sqsEvent({ body: { trackingId } }));
+    app.clock.nowMs += 10 * 60_000;
+    await deliverEmail(sqsEvent({ body: { trackingId }, attempt: 2 }));
+    expect(tries).toBe(1);
+    const waiting = await resolve(deliveryRetries).find(`RETRY#${trackingId}#EMAIL`);
+    expect(waiting?.delivery.postponed.times).toBe(1);
+    if (waiting) await resolve(deliveryRetries).end(waiting);
+    expect(await recordOf(account, trackingId)).not.toHaveProperty('email_sent_at');
   });
 });
