@@ -64,6 +64,8 @@ async function measureDatabase(folder: string, database: DatabaseKind, effort: E
   const service = await startService(folder, database);
   startMs.push(service.startMs);
   try {
+    // `npm start` has sent the welcome notification by now: it loads what a send needs.
+    const firstMs = await timedSend(service, 0);
     const { durations, seconds } = await sendAll(service, sends);
     const residentMb = service.residentMb();
     const bulk = await measureBulk(service);
@@ -72,6 +74,7 @@ async function measureDatabase(folder: string, database: DatabaseKind, effort: E
       { ...figure('start to ready', percentileOf(startMs, 50), 'ms'), target: START_MS_MAX },
       { ...figure(`resident after ${sends} sends`, residentMb, 'MB'), target: RESIDENT_MB_MAX },
       { ...figure(RATE, sends / seconds, '/s'), least: PER_SECOND_MIN },
+      figure('accept the first, which loads its function', firstMs, 'ms'),
       figure('accept, p50', percentileOf(durations, 50), 'ms'),
       { ...figure('accept, p99', percentileOf(durations, 99), 'ms'), target: P99_MS_MAX },
       ...bulk,
@@ -114,11 +117,7 @@ async function sendAll(
   count: number,
 ): Promise<{ durations: number[]; seconds: number }> {
   const beganAtMs = performance.now();
-  const durations = await inParallel(count, CONCURRENCY, async (position) => {
-    const sentAtMs = performance.now();
-    await answerOf(service, 'POST', '/send', sendBody(['email'], position));
-    return performance.now() - sentAtMs;
-  });
+  const durations = await inParallel(count, CONCURRENCY, (position) => timedSend(service, position));
   // Messages are numbered from 1 on. A receipt is queued before its message is done, so nothing is on its way once all is quiet.
   await until(async () =>
     (await textOf(service, `/_sandbox/messages?after=${count - 1}&limit=1`)).includes('"id":'),
@@ -127,6 +126,12 @@ async function sendAll(
     async () => !/"(?:visible|inFlight|delayed)":[1-9]/.test(await textOf(service, '/_sandbox/queues')),
   );
   return { durations, seconds: (performance.now() - beganAtMs) / 1000 };
+}
+
+async function timedSend(service: StartedService, position: number): Promise<number> {
+  const sentAtMs = performance.now();
+  await answerOf(service, 'POST', '/send', sendBody(['email'], position));
+  return performance.now() - sentAtMs;
 }
 
 const textOf = (service: StartedService, path: string) => answerOf(service, 'GET', path);
