@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { ANSWER_STATUS, isConditional, type Route } from '../shared/http/rows/route.ts';
+import { ANSWER_STATUS, isConditional, type ListedRoute, type Route } from '../shared/http/rows/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import type { AnySchema } from '../shared/schemas/fields/any-schema.ts';
@@ -28,7 +28,7 @@ type Operation = Json & { parameters: readonly Json[] };
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
 
 /** Returns the OpenAPI 3.1 document of the route table. A test compares it with docs/openapi.json. */
-export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
+export function buildOpenapi(routes: readonly ListedRoute[] = ROUTES): Json {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const row of routes) {
     const methods = paths[row.path] ?? {};
@@ -68,7 +68,7 @@ function sorted<T>(paths: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function operationOf(row: Route): Operation {
+function operationOf(row: ListedRoute): Operation {
   return {
     operationId: row.id,
     tags: [row.resource],

@@ -1,4 +1,4 @@
-import type { Route } from '../shared/http/rows/route.ts';
+import type { ListedRoute, Route } from '../shared/http/rows/route.ts';
 import { accountRoutes } from './account/routes.ts';
 import { addressRoutes } from './addresses/routes.ts';
 import { backendRoutes } from './backend/routes.ts';
@@ -27,33 +27,38 @@ import { userRoutes } from './users/routes.ts';
 import { waitingRoutes } from './waiting/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
+/** The rows by resource, which is the folder of their handlers. */
+const BY_RESOURCE: Record<string, readonly Route[]> = {
+  sending: sendingRoutes,
+  logs: logRoutes,
+  users: userRoutes,
+  waiting: waitingRoutes,
+  topics: topicRoutes,
+  preferences: preferenceRoutes,
+  unsubscribe: unsubscribeRoutes,
+  tracking: trackingRoutes,
+  inapp: inappRoutes,
+  types: typeRoutes,
+  templates: templateRoutes,
+  translations: translationRoutes,
+  components: componentRoutes,
+  keys: keyRoutes,
+  health: healthRoutes,
+  'push-settings': pushSettingsRoutes,
+  providers: providerRoutes,
+  environments: environmentRoutes,
+  account: accountRoutes,
+  organization: organizationRoutes,
+  domains: domainRoutes,
+  addresses: addressRoutes,
+  members: memberRoutes,
+  profile: profileRoutes,
+  backend: backendRoutes,
+  webhooks: webhookRoutes,
+  callbacks: callbackRoutes,
+};
+
 /** The route table: every endpoint, by resource. CDK, the local gateway and OpenAPI are generated from it. */
-export const ROUTES: readonly Route[] = [
-  ...sendingRoutes,
-  ...logRoutes,
-  ...userRoutes,
-  ...waitingRoutes,
-  ...topicRoutes,
-  ...preferenceRoutes,
-  ...unsubscribeRoutes,
-  ...trackingRoutes,
-  ...inappRoutes,
-  ...typeRoutes,
-  ...templateRoutes,
-  ...translationRoutes,
-  ...componentRoutes,
-  ...keyRoutes,
-  ...healthRoutes,
-  ...pushSettingsRoutes,
-  ...providerRoutes,
-  ...environmentRoutes,
-  ...accountRoutes,
-  ...organizationRoutes,
-  ...domainRoutes,
-  ...addressRoutes,
-  ...memberRoutes,
-  ...profileRoutes,
-  ...backendRoutes,
-  ...webhookRoutes,
-  ...callbackRoutes,
-];
+export const ROUTES: readonly ListedRoute[] = Object.entries(BY_RESOURCE).flatMap(([resource, rows]) =>
+  rows.map((row) => ({ resource, ...row })),
+);

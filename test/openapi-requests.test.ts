@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
-import { fileNameOf, type Route } from '../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute } from '../shared/http/rows/route.ts';
 import { log } from '../shared/runtime/logger.ts';
 import { PATHS, REQUESTS } from './aws/route-requests.ts';
 import { call, createTestAccount, type TestAccount } from './support/app.ts';
@@ -201,7 +201,7 @@ const WORLD = { trackingId: 'x', scheduledId: 'x' };
 const tested = new Set<string>();
 
 /** Where the service and the document differ. */
-async function differencesOf(row: Route, account: TestAccount): Promise<string[]> {
+async function differencesOf(row: ListedRoute, account: TestAccount): Promise<string[]> {
   const { handler } = await import(`../functions/${row.resource}/${fileNameOf(row.id)}.ts`);
   const { body, parameters } = bodyOf(row.id);
   const { body: made, path, query = {}, headers } = REQUESTS[row.id] ?? {};

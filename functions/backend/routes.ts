@@ -15,7 +15,7 @@ const SETTINGS = [
   'BACKEND_SMTP_PORT',
   'PROVIDER_TIMEOUT_MS',
 ] as const;
-const row = { resource: 'backend', access: ADMIN_ACCESS } as const;
+const row = { access: ADMIN_ACCESS } as const;
 
 export const connectBackendRoute = route({
   ...row,

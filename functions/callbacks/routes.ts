@@ -8,7 +8,6 @@ const Query = v.record(v.string(), v.string());
 
 const row = {
   method: 'POST',
-  resource: 'callbacks',
   access: 'none',
   pathParameters: PathParameters,
   query: Query,

@@ -23,7 +23,7 @@ const componentPath = v.object({ componentId: Id });
 const EMBED_TEXT =
   "Templates embed it with {% component 'id' %} in the html of emails. html is Liquid and is checked; it may itself embed up to 20 existing components, at most three deep, without cycles. internal and internalPage are the editor's representation.";
 
-const row = { resource: 'components', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+const row = { access: SERVER_ACCESS } as const satisfies Partial<Route>;
 
 export const listComponentsRoute = route({
   ...row,

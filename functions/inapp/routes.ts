@@ -20,7 +20,7 @@ const exampleItem = {
   opened: '2026-11-21T08:31:00.000Z',
 };
 
-const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
+const row = { access: NAMED_USER_ACCESS, cors: true } as const;
 /** Marks are pushed to the user's other open connections, and dead connections are removed. A marked item counts as delivered. */
 const PUSHING_GRANTS = {
   table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],

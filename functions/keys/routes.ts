@@ -20,7 +20,6 @@ export const listApiKeysRoute = route({
   id: 'listApiKeys',
   method: 'GET',
   path: '/keys',
-  resource: 'keys',
   secrets: 'all',
   access: ADMIN_ACCESS,
   answer: { kind: 'json', body: v.object({ keys: v.array(ApiKey) }) },
@@ -34,7 +33,6 @@ export const createApiKeyRoute = route({
   id: 'createApiKey',
   method: 'POST',
   path: '/keys',
-  resource: 'keys',
   secrets: 'all',
   access: ADMIN_ACCESS,
   body: v.object({
@@ -57,7 +55,6 @@ export const revokeApiKeyRoute = route({
   id: 'revokeApiKey',
   method: 'DELETE',
   path: '/keys/{keyId}',
-  resource: 'keys',
   secrets: 'all',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ keyId: Id }),

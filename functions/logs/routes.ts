@@ -34,7 +34,6 @@ export const getLogsRoute = route({
   id: 'getLogs',
   method: 'GET',
   path: '/logs/{trackingIds}',
-  resource: 'logs',
   access: SERVER_ACCESS,
   pathParameters: v.object({ trackingIds: v.string() }),
   answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
@@ -47,7 +46,6 @@ export const getLogsRoute = route({
 
 const FILE = {
   method: 'GET',
-  resource: 'logs',
   access: SERVER_ACCESS,
   query: v.object({ messageId: v.optional(v.string()), offset: v.optional(Offset) }),
   answer: { kind: 'file' },
@@ -77,7 +75,6 @@ export const getLogsBulkRoute = route({
   method: 'POST',
   path: '/logs/bulk',
   readOnly: true,
-  resource: 'logs',
   access: SERVER_ACCESS,
   body: v.object({ trackingIds: v.array(v.string()) }),
   answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
@@ -92,7 +89,6 @@ export const listLogsRoute = route({
   id: 'listLogs',
   method: 'GET',
   path: '/logs',
-  resource: 'logs',
   access: SERVER_ACCESS,
   query: v.object({
     limit: v.optional(Limit),
@@ -139,7 +135,6 @@ export const tailLogsRoute = route({
   id: 'tailLogs',
   method: 'GET',
   path: '/logs/tail',
-  resource: 'logs',
   access: SERVER_ACCESS,
   answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: { read: LOG_FOLDERS } },
@@ -153,7 +148,6 @@ export const getLogRetentionRoute = route({
   id: 'getLogRetention',
   method: 'GET',
   path: '/logs/retention',
-  resource: 'logs',
   access: SERVER_ACCESS,
   answer: { kind: 'json', body: v.object({ retentionInDays: v.number() }) },
   grants: { table: ['get', 'update'] },

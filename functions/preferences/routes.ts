@@ -33,7 +33,6 @@ const exampleAnswer = {
 };
 
 const row = {
-  resource: 'preferences',
   path: '/users/{userId}/preferences',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
@@ -89,7 +88,6 @@ export const resetPreferencesRoute = route({
 });
 
 const consentRow = {
-  resource: 'preferences',
   path: '/users/{userId}/consents',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),

@@ -13,7 +13,6 @@ const PathParameters = v.object({
 });
 
 const row = {
-  resource: 'providers',
   access: ACCOUNT_ACCESS,
   settings: ['EMAIL_PROVIDER', 'SMS_PROVIDER', 'CALL_PROVIDER'],
 } as const;

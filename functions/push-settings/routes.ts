@@ -25,7 +25,7 @@ const exampleApn = {
   Topic: 'com.example.shop',
 };
 
-const row = { resource: 'push-settings', access: ACCOUNT_ACCESS, secrets: 'all' } as const;
+const row = { access: ACCOUNT_ACCESS, secrets: 'all' } as const;
 const fcm = { ...row, etag: 'push-fcm', path: '/settings/push/fcm' } as const;
 const apn = { ...row, etag: 'push-apn', path: '/settings/push/apn' } as const;
 

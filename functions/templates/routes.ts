@@ -48,7 +48,7 @@ const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
 
-const row = { resource: 'templates', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+const row = { access: SERVER_ACCESS } as const satisfies Partial<Route>;
 /** One template, or its variant in a language. */
 const ofVariant = {
   ...row,

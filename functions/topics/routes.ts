@@ -16,7 +16,7 @@ const UserIds = v.object({
   ),
 });
 
-const row = { resource: 'topics', access: SERVER_ACCESS } as const;
+const row = { access: SERVER_ACCESS } as const;
 const CHANGE_GRANTS = {
   table: ['get', 'batchGet', 'put', 'update', 'delete'],
 } as const satisfies Route['grants'];

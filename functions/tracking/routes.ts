@@ -6,7 +6,6 @@ import { TRACKING_TOKEN_LENGTH_MAX } from '../../shared/tokens/tracking-token.ts
 
 const row = {
   method: 'GET',
-  resource: 'tracking',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(TRACKING_TOKEN_LENGTH_MAX) }),
   grants: { table: ['get', 'put', 'query'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },

@@ -14,7 +14,7 @@ const exampleMessages = {
 };
 const exampleLanguage = { locale: 'de', keyCount: 2, updatedAt: '2026-11-22T08:30:00.000Z' };
 
-const row = { resource: 'translations', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+const row = { access: SERVER_ACCESS } as const satisfies Partial<Route>;
 const language = {
   path: '/translations/{locale}',
   pathParameters: v.object({ locale: ContentLocale }),

@@ -4,7 +4,6 @@ import { route } from '../../shared/http/rows/route.ts';
 import { textUpTo } from '../../shared/schemas/fields/text.ts';
 
 const row = {
-  resource: 'unsubscribe',
   path: '/unsubscribe/{token}',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(8192) }),

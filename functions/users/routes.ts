@@ -34,7 +34,6 @@ export const saveUserRoute = route({
   method: 'POST',
   replaces: true,
   path: '/users/{userId}',
-  resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: UserChange,
@@ -67,7 +66,6 @@ export const saveManyUsersRoute = route({
   method: 'POST',
   replaces: true,
   path: '/users',
-  resource: 'users',
   access: SERVER_ACCESS,
   body: v.object({
     users: v.pipe(
@@ -118,7 +116,6 @@ export const getUserRoute = route({
   id: 'getUser',
   method: 'GET',
   path: '/users/{userId}',
-  resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { kind: 'json', body: User },
@@ -134,7 +131,6 @@ export const listUsersRoute = route({
   id: 'listUsers',
   method: 'GET',
   path: '/users',
-  resource: 'users',
   access: SERVER_ACCESS,
   query: v.object({
     limit: v.optional(Limit),
@@ -179,7 +175,6 @@ export const deleteUserRoute = route({
   id: 'deleteUser',
   method: 'DELETE',
   path: '/users/{userId}',
-  resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {
@@ -212,7 +207,6 @@ export const createErasureRoute = route({
   method: 'POST',
   replaces: true,
   path: '/erasures',
-  resource: 'users',
   access: SERVER_ACCESS,
   body: v.object({
     userId: v.optional(Id),
@@ -244,7 +238,6 @@ export const listErasuresRoute = route({
   id: 'listErasures',
   method: 'GET',
   path: '/erasures',
-  resource: 'users',
   access: SERVER_ACCESS,
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
   answer: {
@@ -296,7 +289,6 @@ const ExportAnswer = v.object({
 });
 const exportRow = {
   path: '/users/{userId}/export',
-  resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { kind: 'json', body: ExportAnswer },
@@ -347,7 +339,6 @@ export const downloadExportRoute = route({
   id: 'downloadExport',
   method: 'GET',
   path: '/exports/{token}',
-  resource: 'users',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(1024) }),
   query: v.object({ offset: v.optional(Offset) }),
@@ -362,7 +353,6 @@ export const suppressUserRoute = route({
   id: 'suppressUser',
   method: 'PUT',
   path: '/user_suppression/{userId}/channel/{channel}',
-  resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id, channel: ChannelText }),
   body: v.object({
@@ -385,7 +375,6 @@ export const liftSuppressionRoute = route({
   id: 'liftSuppression',
   method: 'DELETE',
   path: '/user_suppression/{userId}/channel/{channel}',
-  resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id, channel: ChannelText }),
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
@@ -408,7 +397,6 @@ export const listSuppressionsRoute = route({
   id: 'listSuppressions',
   method: 'GET',
   path: '/suppressions',
-  resource: 'users',
   access: ACCOUNT_ACCESS,
   query: v.object({
     limit: v.optional(Limit),
@@ -460,7 +448,6 @@ export const suppressAddressRoute = route({
   id: 'suppressAddress',
   method: 'PUT',
   path: '/suppressions/{channel}/{address}',
-  resource: 'users',
   access: ACCOUNT_ACCESS,
   pathParameters: SuppressedAddress,
   body: v.object({ reason: v.optional(EmailSuppressionStatus.entries.reason) }),
@@ -477,7 +464,6 @@ export const liftAddressRoute = route({
   id: 'liftAddress',
   method: 'DELETE',
   path: '/suppressions/{channel}/{address}',
-  resource: 'users',
   access: ACCOUNT_ACCESS,
   pathParameters: SuppressedAddress,
   answer: { kind: 'json', body: v.object({ message: v.string() }) },
@@ -495,7 +481,6 @@ export const connectChatRoute = route({
   method: 'POST',
   replaces: true,
   path: '/users/{userId}/chat-oauth',
-  resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
@@ -520,7 +505,6 @@ export const removeDeviceRoute = route({
   id: 'removeDevice',
   method: 'DELETE',
   path: '/users/{userId}/devices/{device}',
-  resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id, device: filledTextUpTo(4096) }),
   answer: { kind: 'empty' },
@@ -536,7 +520,6 @@ export const listChatChannelsRoute = route({
   id: 'listChatChannels',
   method: 'GET',
   path: '/users/{userId}/chat-channels',
-  resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {
@@ -566,7 +549,6 @@ export const listWaitingRoute = route({
   id: 'listWaiting',
   method: 'GET',
   path: '/users/{userId}/waiting',
-  resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: {

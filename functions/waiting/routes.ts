@@ -15,7 +15,6 @@ export const listAllWaitingRoute = route({
   id: 'listAllWaiting',
   method: 'GET',
   path: '/waiting',
-  resource: 'waiting',
   access: SERVER_ACCESS,
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
   answer: {
@@ -52,7 +51,6 @@ export const moveWaitingRoute = route({
   id: 'moveWaiting',
   method: 'PUT',
   path: '/waiting/{waitingId}',
-  resource: 'waiting',
   scope: 'send',
   access: SERVER_ACCESS,
   pathParameters: WaitingPath,
@@ -86,7 +84,6 @@ export const cancelWaitingRoute = route({
   id: 'cancelWaiting',
   method: 'DELETE',
   path: '/waiting/{waitingId}',
-  resource: 'waiting',
   scope: 'send',
   access: SERVER_ACCESS,
   pathParameters: WaitingPath,

@@ -46,7 +46,7 @@ const exampleWebhook = {
   events: ['EMAIL_FAILED', 'EMAIL_OPEN'],
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
-const row = { resource: 'webhooks', access: SERVER_ACCESS, secrets: 'some' } as const;
+const row = { access: SERVER_ACCESS, secrets: 'some' } as const;
 
 export const saveEventWebhookRoute = route({
   ...row,
@@ -137,7 +137,6 @@ const exampleCall = {
 };
 
 export const listWebhookCallsRoute = route({
-  resource: 'webhooks',
   access: SERVER_ACCESS,
   id: 'listWebhookCalls',
   method: 'GET',
@@ -160,7 +159,6 @@ export const listWebhookCallsRoute = route({
 });
 
 export const resendWebhookCallRoute = route({
-  resource: 'webhooks',
   access: SERVER_ACCESS,
   id: 'resendWebhookCall',
   method: 'POST',

@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Route } from '../../shared/http/rows/route.ts';
+import type { ListedRoute } from '../../shared/http/rows/route.ts';
 import type { Worker } from '../../shared/http/rows/worker.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { readParameters } from './parameters/parameters.ts';
@@ -13,7 +13,7 @@ import { queuesOf } from './triggers/queue-address.ts';
 
 /** The rows of the two tables, and the folder with the code of each. */
 export type ServiceCode = {
-  routes: readonly Route[];
+  routes: readonly ListedRoute[];
   workers: readonly Worker[];
   codeFolderOf: (kind: 'route' | 'worker', id: string) => string;
 };

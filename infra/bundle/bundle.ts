@@ -3,7 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute } from '../../shared/http/rows/route.ts';
 import type { Worker } from '../../shared/http/rows/worker.ts';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { bundleFiles, FORMATS, type Output } from './bundle-files.ts';
@@ -37,7 +37,7 @@ export type Companion = { name: string; sizeBytes: number; sources: string[] };
 
 /** The handler files of the two tables. */
 export function entriesOf(
-  routes: readonly Route[] = ROUTES,
+  routes: readonly ListedRoute[] = ROUTES,
   workers: readonly Worker[] = WORKERS,
 ): BundleEntry[] {
   return [

@@ -1,7 +1,7 @@
 import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { buildOpenapi } from '../../functions/openapi.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { isReplacing, type Route } from '../../shared/http/rows/route.ts';
+import { isReplacing, type ListedRoute } from '../../shared/http/rows/route.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { redacted } from '../../shared/schemas/account/secret.ts';
 import { CommandError, EXIT } from '../frame/command.ts';
@@ -40,7 +40,7 @@ export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
     .filter(({ isWrite }) => options.canWrite || !isWrite);
 }
 
-function toolOf(row: Route, operation: Json, document: Json): EndpointTool {
+function toolOf(row: ListedRoute, operation: Json, document: Json): EndpointTool {
   const { answer } = row;
   const parameters = asList(inlined(operation.parameters, document));
   const inUrl = parameters.filter((each) => each.in === 'path' || each.in === 'query');

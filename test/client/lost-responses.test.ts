@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { createClient } from '../../client/src/client.ts';
 import { OPERATIONS } from '../../client/src/generated/operations.ts';
 import { ROUTES } from '../../functions/routes.ts';
-import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute } from '../../shared/http/rows/route.ts';
 import { compileRoutes, matchingRoutes, parametersOf } from '../../shared/http/rows/routing.ts';
 import { PATHS, REQUESTS, type World } from '../aws/route-requests.ts';
 import { createTestAccount, httpEvent } from '../support/app.ts';
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 const TREE = compileRoutes(ROUTES);
-const PHASES: Record<Route['method'], number> = { POST: 1, PUT: 1, GET: 3, PATCH: 3, DELETE: 4 };
+const PHASES: Record<ListedRoute['method'], number> = { POST: 1, PUT: 1, GET: 3, PATCH: 3, DELETE: 4 };
 /** A stream of lines, and a file. */
 const NO_JSON = new Set(['tailLogs', 'getOriginal', 'getAttachment']);
 
@@ -28,7 +28,7 @@ const STEPS = Object.entries(OPERATIONS)
   })
   .sort((left, right) => phaseOf(left.row) - phaseOf(right.row));
 
-function phaseOf({ id, method }: Route): number {
+function phaseOf({ id, method }: ListedRoute): number {
   return REQUESTS[id]?.phase ?? PHASES[method];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createComponentRoute } from '../../functions/components/routes.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { fileNameOf, type Route } from '../../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute } from '../../shared/http/rows/route.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 
@@ -23,12 +23,13 @@ function enlarged(value: unknown): unknown[] {
   );
 }
 
-const bodiesOf = ({ example }: Route): unknown[] => enlarged(example?.request);
-const WRITES: Route[] = ROUTES.filter(
-  (row: Route) => row.access !== 'none' && row.access.callers.includes('secret') && bodiesOf(row).length > 0,
+const bodiesOf = ({ example }: ListedRoute): unknown[] => enlarged(example?.request);
+const WRITES: ListedRoute[] = ROUTES.filter(
+  (row: ListedRoute) =>
+    row.access !== 'none' && row.access.callers.includes('secret') && bodiesOf(row).length > 0,
 );
 
-async function answersOf(row: Route): Promise<string[]> {
+async function answersOf(row: ListedRoute): Promise<string[]> {
   const { handler } = await import(`../../functions/${row.resource}/${fileNameOf(row.id)}.ts`);
   const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const path = Object.fromEntries(names.map((name) => [name, `large-${name}`]));

@@ -6,7 +6,7 @@ import { keyring } from '../../shared/database/entities/accounts/data-keys.ts';
 import { clientSecretContext, environments } from '../../shared/database/entities/accounts/environments.ts';
 import { memberKey } from '../../shared/database/keys/account.ts';
 import { userHashOf } from '../../shared/http/access/user-hash.ts';
-import type { Route } from '../../shared/http/rows/route.ts';
+import type { ListedRoute, Route } from '../../shared/http/rows/route.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/values/ids.ts';
 import type { KeyType } from '../../shared/schemas/account/api-key.ts';
@@ -165,7 +165,7 @@ function audienceOf({ id }: Route): Audience {
 }
 
 /** Calls a route as somebody who names a user and a channel wherever it asks for one, with a body that is not JSON. */
-async function outcomeOf(row: Route, headers: Headers): Promise<string> {
+async function outcomeOf(row: ListedRoute, headers: Headers): Promise<string> {
   const handler = await loadRoute(row);
   const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const path = Object.fromEntries(names.map((name) => [name, name === 'channel' ? 'EMAIL' : 'ada']));

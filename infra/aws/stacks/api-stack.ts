@@ -2,7 +2,7 @@ import { CfnOutput, NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as route53 from 'aws-cdk-lib/aws-route53';
-import { fileNameOf, methodsOf, type Route } from '../../../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute, methodsOf } from '../../../shared/http/rows/route.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { createPreflight, createUnknownRoute } from '../fallback-routes.ts';
@@ -17,9 +17,9 @@ import type { QueueRow } from '../triggers/queue-address.ts';
 
 export type ApiOptions = {
   platform: Platform;
-  routes: readonly Route[];
+  routes: readonly ListedRoute[];
   queues: ReadonlyMap<string, QueueRow>;
-  codeFolderOf: (row: Route) => string;
+  codeFolderOf: (row: ListedRoute) => string;
 };
 
 /** API Gateway stops waiting after 30 s; the function must respond earlier. */
@@ -55,7 +55,7 @@ export function createApiStack(scope: StackScope, options: ApiOptions): Stack {
   return stack;
 }
 
-function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOptions, row: Route): void {
+function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOptions, row: ListedRoute): void {
   const id = fileNameOf(row.id);
   const name = `route ${row.id}`;
   const keyCondition = leadingKeyCondition(LEADING_KEYS[row.resource]);
@@ -171,7 +171,7 @@ const CALLBACKS: Throttle = { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 5
 /** Opens and clicks are as many as messages, and stay at the default. */
 const AS_MANY_AS_MESSAGES = /^\/track\//;
 
-function routeSettingsOf(routes: readonly Route[], parameters: Parameters): Record<string, Throttle> {
+function routeSettingsOf(routes: readonly ListedRoute[], parameters: Parameters): Record<string, Throttle> {
   const limited = routes.flatMap((row): [string, Throttle][] => {
     const limit = limitOf(row);
     return limit ? methodsOf(row).map((method) => [`${method} ${row.path}`, atMost(limit, parameters)]) : [];
@@ -179,7 +179,7 @@ function routeSettingsOf(routes: readonly Route[], parameters: Parameters): Reco
   return { ...Object.fromEntries(limited), $default: atMost(OPEN, parameters) };
 }
 
-function limitOf({ access, path, signedBy }: Route): Throttle | undefined {
+function limitOf({ access, path, signedBy }: ListedRoute): Throttle | undefined {
   if (signedBy) return CALLBACKS;
   if (access === 'none') return AS_MANY_AS_MESSAGES.test(path) ? undefined : OPEN;
   return access.admin ? ADMIN : undefined;

@@ -1,11 +1,11 @@
 import type { Answer } from '../../../shared/http/endpoint/answer.ts';
-import { fileNameOf, type Route } from '../../../shared/http/rows/route.ts';
+import { fileNameOf, type ListedRoute } from '../../../shared/http/rows/route.ts';
 import type { Worker } from '../../../shared/http/rows/worker.ts';
 
 export type WorkerHandler = (event: unknown, context?: unknown) => Promise<unknown>;
 export type RouteHandler = (event: never) => Promise<Answer>;
 
-export function loadRoute({ resource, id }: Pick<Route, 'resource' | 'id'>): Promise<RouteHandler> {
+export function loadRoute({ resource, id }: Pick<ListedRoute, 'resource' | 'id'>): Promise<RouteHandler> {
   return loadHandler(`${resource}/${fileNameOf(id)}`);
 }
 

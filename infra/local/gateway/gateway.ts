@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Answer } from '../../../shared/http/endpoint/answer.ts';
 import { preflightHeaders } from '../../../shared/http/endpoint/cors.ts';
-import { methodsOf, type Route } from '../../../shared/http/rows/route.ts';
+import { type ListedRoute, methodsOf } from '../../../shared/http/rows/route.ts';
 import {
   type CompiledRoute,
   compileRoutes,
@@ -41,15 +41,15 @@ export type LocalRoutes = (request: GatewayRequest) => Promise<Answer | StreamAn
 /** A request of the API with its response; without a route, the gateway itself responded. */
 export type GatewayAnswer = {
   request: GatewayRequest;
-  route: Route | undefined;
+  route: ListedRoute | undefined;
   answer: Answer;
   durationMs: number;
 };
 
 export type GatewayOptions = {
-  routes: readonly Route[];
+  routes: readonly ListedRoute[];
   /** Returns the function of a route, loaded with its first request. */
-  loadHandler: (route: Route) => Promise<(event: never) => Promise<Answer>>;
+  loadHandler: (route: ListedRoute) => Promise<(event: never) => Promise<Answer>>;
   local: LocalRoutes;
   nowMs: () => number;
   /** Called with each response of the API. */
@@ -125,7 +125,7 @@ async function routed(
   search: string,
   options: GatewayOptions,
   tree: readonly CompiledRoute[],
-): Promise<{ answer: Answer; route?: Route }> {
+): Promise<{ answer: Answer; route?: ListedRoute }> {
   const { method } = request;
   const path = decodedPath(request.path);
   if (path === undefined) return { answer: gatewayAnswer(400) };
@@ -151,7 +151,7 @@ async function routed(
 
 async function invoke(
   options: GatewayOptions,
-  route: Route,
+  route: ListedRoute,
   { event, request }: { event: unknown; request: GatewayRequest },
 ): Promise<Answer> {
   if (isTooLarge(event, request.body.length)) return gatewayAnswer(413);

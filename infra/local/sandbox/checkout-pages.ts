@@ -66,6 +66,6 @@ function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId'
 
 /** Passes a callback to the function of Stripe's, as a direct event. */
 async function deliver(callback: { rawBody: string; signature: string }): Promise<Answer> {
-  const handler = await loadRoute(receivePaymentEventRoute);
+  const handler = await loadRoute({ ...receivePaymentEventRoute, resource: 'organization' });
   return handler({ headers: { 'stripe-signature': callback.signature }, body: callback.rawBody } as never);
 }

@@ -99,8 +99,6 @@ export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with `{parameter}` segments. */
   path: string;
-  /** Folder of the handler below functions/. */
-  resource: string;
   access: Access;
   pathParameters?: AnySchema;
   query?: AnySchema;
@@ -144,6 +142,9 @@ export type Route = {
   /** Environment settings that this function reads in addition to the common settings. */
   settings?: readonly SettingName[];
 };
+
+/** A route of the route table: with the folder of its handler below functions/. */
+export type ListedRoute = Route & { resource: string };
 
 /** The scope that a key needs for a route: keys themselves are managed, not read. */
 export function scopeOf({ scope, method, readOnly, secrets }: Route): Scope {

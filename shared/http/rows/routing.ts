@@ -1,10 +1,10 @@
-import type { Route } from './route.ts';
+import type { ListedRoute } from './route.ts';
 
 /** A route with its path in segments. */
-export type CompiledRoute = { route: Route; segments: (string | { parameter: string })[] };
+export type CompiledRoute = { route: ListedRoute; segments: (string | { parameter: string })[] };
 
 /** Compiles routes in API Gateway's order: fixed segments before parameters, from left to right. */
-export function compileRoutes(routes: readonly Route[]): CompiledRoute[] {
+export function compileRoutes(routes: readonly ListedRoute[]): CompiledRoute[] {
   const compiled = routes.map((route) => ({
     route,
     segments: route.path

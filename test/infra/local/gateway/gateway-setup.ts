@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import type { Answer } from '../../../../shared/http/endpoint/answer.ts';
 import { endpoint } from '../../../../shared/http/endpoint/endpoint.ts';
-import { type Route, route } from '../../../../shared/http/rows/route.ts';
+import { type ListedRoute, route } from '../../../../shared/http/rows/route.ts';
 
 export const LARGE_BYTES = 4 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ const shared = {
   answer: { kind: 'json', body: v.unknown() },
   grants: {},
   summary: 'A thing',
-} as const satisfies Partial<Route>;
+} as const satisfies Partial<ListedRoute>;
 
 const readJson = route({
   ...shared,
@@ -26,7 +26,7 @@ const readJson = route({
   body: v.object({ text: v.optional(v.string()) }),
 });
 
-const ROUTES: Route[] = [
+const ROUTES: ListedRoute[] = [
   { ...shared, id: 'getThing', method: 'GET', path: '/things/{thingId}', cors: true },
   { ...shared, id: 'listThings', method: 'GET', path: '/things' },
   { ...shared, id: 'getFixed', method: 'GET', path: '/things/fixed' },
@@ -42,7 +42,7 @@ const ROUTES: Route[] = [
 
 const jsonHandler = endpoint(readJson, {}, async ({ body }) => ({ length: body.text?.length ?? 0 }));
 
-function loadHandler(asked: Route): Promise<(event: never) => Promise<Answer>> {
+function loadHandler(asked: ListedRoute): Promise<(event: never) => Promise<Answer>> {
   if (asked === readJson) return Promise.resolve(jsonHandler);
   const answerEvent = async (event: unknown): Promise<Answer> => {
     if (asked.id === 'fails') throw new Error('zqmarkerqz');

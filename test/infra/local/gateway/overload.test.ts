@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createAdmission } from '../../../../infra/local/gateway/overload.ts';
-import type { Route } from '../../../../shared/http/rows/route.ts';
+import type { ListedRoute } from '../../../../shared/http/rows/route.ts';
 
 const READ = { method: 'GET' } as const;
 const SEND = { method: 'POST' } as const;
@@ -45,7 +45,7 @@ it.each([
   [429, '2', 'Too Many Requests', createAdmission({ isExhausted: () => true })],
   [503, '10', 'Service Unavailable', createAdmission({ isFull: () => true })],
 ])("rejects a change with %s and API Gateway's body", async (status, retryAfter, message, admission) => {
-  const route: Route = {
+  const route: ListedRoute = {
     id: 'addThing',
     method: 'POST',
     path: '/things',
