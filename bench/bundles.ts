@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Bundle, bundleAll, entriesOf, findMissingEntries } from '../infra/bundle/bundle.ts';
 import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
-import { applyLocalSettings } from '../infra/local/local-settings.ts';
+import { applyLocalSettings } from '../infra/local/start/local-settings.ts';
 import { type Figure, medianOf, percentileOf } from './report.ts';
 
 /** Limits by kind of function. */

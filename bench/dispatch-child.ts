@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { handler } from '../functions/workers/dispatch/dispatch.ts';
-import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
+import type { LocalStreamEvent } from '../infra/local/database/stream/stream-event.ts';
 import { database } from '../shared/database/database.ts';
 import { queues } from '../shared/messaging/queues.ts';
 import { chunksOf } from '../shared/runtime/async/chunks.ts';

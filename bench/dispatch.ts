@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORKERS } from '../functions/workers.ts';
 import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
-import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
+import type { LocalStreamEvent } from '../infra/local/database/stream/stream-event.ts';
 import type { HandlerCpu } from './cpu.ts';
 import { CALL_WAIT_SECONDS, cpuPerCallOf } from './dollars.ts';
 import type { Figure } from './report.ts';

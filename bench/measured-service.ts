@@ -3,12 +3,12 @@ import { createTable, localClient } from '../infra/local/database/dynamodb-local
 import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local/launch.ts';
 import { inTurn } from '../infra/local/database/dynamodb-local/start.ts';
 import { openTurns } from '../infra/local/database/dynamodb-local/turns.ts';
+import type { LocalStreamEvent } from '../infra/local/database/stream/stream-event.ts';
 import { LOCAL_TABLE } from '../infra/local/database/table-input.ts';
-import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';
-import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { type Machine, startMachine } from '../infra/local/machine.ts';
 import { WELCOME } from '../infra/local/sandbox/welcome.ts';
-import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
+import { type LocalAccount, openLocalAccount } from '../infra/local/start/first-run.ts';
+import { applyLocalSettings } from '../infra/local/start/local-settings.ts';
 import { database } from '../shared/database/database.ts';
 import type { Answer } from '../shared/http/endpoint/answer.ts';
 import { replace } from '../shared/runtime/dependency.ts';

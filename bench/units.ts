@@ -1,4 +1,4 @@
-import type { LocalStreamEvent } from '../infra/local/stream/stream-event.ts';
+import type { LocalStreamEvent } from '../infra/local/database/stream/stream-event.ts';
 import { BULK_ENTRIES } from './cpu.ts';
 import { isTick, type Ledger, type Step } from './ledger.ts';
 import {

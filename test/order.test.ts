@@ -96,7 +96,9 @@ function findCrowdedFolders(files: readonly string[]): string[] {
     ...WORKERS.map(({ concern, name }) => `functions/workers/${concern}/${name}.ts`),
   ]);
   const names = new Map<string, Set<string>>();
-  for (const file of files.filter((each) => /^(shared|functions|scripts)\//.test(each) && !byRow.has(each))) {
+  for (const file of files.filter(
+    (each) => /^(shared|functions|infra|scripts)\//.test(each) && !byRow.has(each),
+  )) {
     const parts = file.replace(/(\.texts)?\.tsx?$/, '').split('/');
     for (const [depth, part] of parts.entries()) {
       const folder = parts.slice(0, depth).join('/');

@@ -11,7 +11,7 @@ import { defined } from '../../shared/runtime/values/defined.ts';
 import { NotificationService } from './notification-service.ts';
 import { ACCEPTED, type Accepted } from './permissions/accepted-findings.ts';
 import type { Platform } from './platform.ts';
-import type { ServiceCode } from './service-stacks.ts';
+import type { ServiceCode } from './stacks/service-stacks.ts';
 
 export type AppOptions = ServiceCode & {
   /** Context with lower precedence than the CDK's command line. */

@@ -13,8 +13,8 @@ import { packagedCode } from './packaged-code.ts';
 import { contextOf } from './parameters/parameters.ts';
 import type { NotificationEvent, ServiceParameters } from './parameters/service-parameters.ts';
 import { acknowledgeFindings } from './permissions/accepted-findings.ts';
-import { createServiceStacks, type ServiceCode, type ServiceStacks } from './service-stacks.ts';
 import { createAccessStack, sendKeyNameOf } from './stacks/access-stack.ts';
+import { createServiceStacks, type ServiceCode, type ServiceStacks } from './stacks/service-stacks.ts';
 import { eventSourceOf } from './triggers/event-bus.ts';
 
 /** What a service in this app and one that is deployed elsewhere have in common. */

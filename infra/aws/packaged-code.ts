@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { fileNameOf } from '../../shared/http/rows/route.ts';
-import type { ServiceCode } from './service-stacks.ts';
+import type { ServiceCode } from './stacks/service-stacks.ts';
 
 /** Folders of functions in one archive: functions share most of their files, and each is stored once. */
 type Index = { folders: Record<string, Record<string, number>>; sizes: number[] };

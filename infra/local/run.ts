@@ -8,21 +8,17 @@ import { replace } from '../../shared/runtime/dependency.ts';
 import { createStudio } from '../../studio/server/studio.ts';
 import { printable } from '../terminal.ts';
 import { LOCAL_TABLE } from './database/table-input.ts';
-import { assertSpace, type DiskSpace, watchDiskSpace } from './disk-space.ts';
-import { openLocalAccount } from './first-run.ts';
+import { assertSpace, type DiskSpace, watchDiskSpace } from './files/disk-space.ts';
+import { lockFolder } from './files/lock.ts';
 import { loadRoute } from './functions/load.ts';
+import { createLogLines } from './functions/log-lines.ts';
 import { drainServer } from './gateway/drain.ts';
 import { gatewayListener, type LocalRoutes } from './gateway/gateway.ts';
 import { reservePort } from './gateway/listen.ts';
 import { guarded, isLoopbackHost, newAccessToken } from './gateway/local-access.ts';
 import { createAdmission } from './gateway/overload.ts';
 import { createWebsocketGateway, type WebsocketGateway } from './gateway/websocket.ts';
-import { exposedWarning, introduction, RELAY_NOTE } from './introduction.ts';
-import { allowLoopbackTargets } from './local-settings.ts';
-import { lockFolder } from './lock.ts';
-import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
-import { type ReadyFacts, removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { guideRoutes } from './reference/guide-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
@@ -34,7 +30,11 @@ import { createRequestLog } from './sandbox/requests.ts';
 import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
-import type { StartOptions } from './start-options.ts';
+import { openLocalAccount } from './start/first-run.ts';
+import { exposedWarning, introduction, RELAY_NOTE } from './start/introduction.ts';
+import { allowLoopbackTargets } from './start/local-settings.ts';
+import { type ReadyFacts, removeReadyFile, writeReadyFile } from './start/ready-file.ts';
+import type { StartOptions } from './start/start-options.ts';
 
 /** The first run waits this long for the last event of its welcome notification. */
 const WELCOME_MS_MAX = 6000;
@@ -148,7 +148,7 @@ async function openTable(
   say: (text: string) => void,
 ): Promise<{ stop(): void }> {
   if (!engine) throw new Error('--table-port serves the embedded table only.');
-  const { serveTable } = await import('./database/table-server.ts');
+  const { serveTable } = await import('./database/server/table-server.ts');
   const served = await serveTable(engine, port);
   say(`DynamoDB's API of the table ${LOCAL_TABLE}: ${served.url}`);
   return served;
@@ -157,7 +157,7 @@ async function openTable(
 /** Accepts email as SES would; without its port the rest runs as well. */
 async function openMail(port: number, say: (text: string) => void): Promise<number | undefined> {
   if (providerOrder('EMAIL_PROVIDER').some(({ provider }) => provider === 'smtp')) say(RELAY_NOTE);
-  const { openSmtpListener } = await import('./smtp-listener.ts');
+  const { openSmtpListener } = await import('./gateway/smtp-listener.ts');
   const listener = await openSmtpListener({ port, onError });
   say(
     listener

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
-import { applyLocalSettings } from './local-settings.ts';
-import { HELP, readStartOptions } from './start-options.ts';
+import { applyLocalSettings } from './start/local-settings.ts';
+import { HELP, readStartOptions } from './start/start-options.ts';
 
 /** Of a failure: 2 for wrong options, as of every command. */
 let exitCode = 1;

@@ -5,12 +5,12 @@ import type { Worker } from '../../shared/http/rows/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { asWorker } from './database/rounds.ts';
-import type { StreamSource } from './database/stream-source.ts';
+import type { LocalStreamEvent } from './database/stream/stream-event.ts';
+import { readStream, type StreamReader } from './database/stream/stream-reader.ts';
+import type { StreamSource } from './database/stream/stream-source.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
-import type { LocalStreamEvent } from './stream/stream-event.ts';
-import { readStream, type StreamReader } from './stream/stream-reader.ts';
 
 export type RunningWorkers = {
   consumers: readonly QueueConsumer[];

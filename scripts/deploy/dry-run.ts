@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as v from 'valibot';
-import { creationSeconds, type Template } from '../../infra/aws/deployment-time.ts';
 import {
   costsOfUse,
   type IdleCost,
@@ -10,6 +9,7 @@ import {
 } from '../../infra/aws/observability/idle-costs.ts';
 import { ROOT } from '../frame/deployment.ts';
 import { runCdk } from './cdk.ts';
+import { creationSeconds, type Template } from './deployment-time.ts';
 
 /**
  * Shows what a deployment would create and change, and what it costs per month while idle. Changes nothing: the templates are

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttributeValue, DynamoDBClient, WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamValue } from 'aws-lambda';
-import type { StreamSource } from '../../infra/local/database/stream-source.ts';
-import { readableShards } from '../../infra/local/stream/stream-shards.ts';
+import { readableShards } from '../../infra/local/database/stream/stream-shards.ts';
+import type { StreamSource } from '../../infra/local/database/stream/stream-source.ts';
 import { mapAtMost } from '../../shared/runtime/async/map-at-most.ts';
 import { CommandError } from '../frame/command.ts';
 import { isWorkRecord, write } from './carry-over.ts';

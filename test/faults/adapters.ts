@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createShares, shares } from '../../functions/workers/delivery/waiting/shares.ts';
-import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
+import { createLocalKeyWrapper } from '../../infra/local/files/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import { database } from '../../shared/database/database.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';

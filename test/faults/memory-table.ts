@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Change } from '../../infra/local/database/embedded/storage/change-log.ts';
 import type { WireItem } from '../../infra/local/database/embedded/values/wire.ts';
+import { fromWireItem } from '../../infra/local/database/embedded/wire-form.ts';
 import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
-import { fromWireItem } from '../../infra/local/database/wire-form.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
 import { type Item, TABLE } from '../../shared/database/table.ts';
 

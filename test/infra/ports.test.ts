@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStartOptions } from '../../infra/local/start-options.ts';
+import { readStartOptions } from '../../infra/local/start/start-options.ts';
 import { assertFetched, parseHttpPort, parsePort } from '../../infra/ports.ts';
 
 /** The ports that Node.js's own fetch never connects to; all are below 11,000. */

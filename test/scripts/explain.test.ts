@@ -147,7 +147,12 @@ it('remembers what the local run refused to an account, until it ends', () => {
     const answer = { statusCode, headers: {}, body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }) };
     const body = Buffer.alloc(0);
     const request = { method: 'POST', path: '/send', query: new URLSearchParams(), body, raw: { headers } };
-    log.note({ request: request as never, route: { ...sendRoute, resource: 'sending' }, answer, durationMs: 1 });
+    log.note({
+      request: request as never,
+      route: { ...sendRoute, resource: 'sending' },
+      answer,
+      durationMs: 1,
+    });
   };
   call('mine', 402);
   call('other', 402);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lockFolder } from '../../infra/local/lock.ts';
+import { lockFolder } from '../../infra/local/files/lock.ts';
 
 let parent: string;
 beforeEach(() => {

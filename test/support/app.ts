@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
+import { createLocalKeyWrapper } from '../../infra/local/files/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 import { createTablePages, tablePages } from '../../shared/database/client/table-pages.ts';

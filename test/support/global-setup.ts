@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local/launch.ts';
 import { openEngine } from '../../infra/local/database/embedded/engine.ts';
-import { serveTable } from '../../infra/local/database/table-server.ts';
+import { serveTable } from '../../infra/local/database/server/table-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { handler as sweep } from '../../functions/workers/due/sweep.ts';
-import { SANDBOX_PROVIDERS } from '../../infra/local/local-settings.ts';
 import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
+import { SANDBOX_PROVIDERS } from '../../infra/local/start/local-settings.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
 import type { SandboxMessage } from '../../shared/channels/sandbox/sandbox.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';

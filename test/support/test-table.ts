@@ -9,7 +9,7 @@ import type { Engine } from '../../infra/local/database/embedded/engine.ts';
 import type { Perform } from '../../infra/local/database/embedded-client.ts';
 import { openEmbeddedStream } from '../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
-import type { StreamSource } from '../../infra/local/database/stream-source.ts';
+import type { StreamSource } from '../../infra/local/database/stream/stream-source.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
 import { createLocalTableClient } from './table-client.ts';
 

@@ -1,10 +1,10 @@
 import { CustomResource, Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as secrets from 'aws-cdk-lib/aws-secretsmanager';
-import { createFunction } from '../function.ts';
+import { createFunction } from '../functions/function.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { createStack, nameOf, type StackScope } from '../platform.ts';
-import type { ServiceStacks } from '../service-stacks.ts';
+import type { ServiceStacks } from './service-stacks.ts';
 
 /** Name of the secret with the key that `grantSend` lets others read. */
 export const sendKeyNameOf = ({ name, stage }: Pick<Parameters, 'name' | 'stage'>): string =>

@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { environmentOf } from '../environment.ts';
-import { createFunction, FolderCode } from '../function.ts';
+import { createFunction, FolderCode } from '../functions/function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
 import { statementsOf } from '../permissions/role-policy.ts';
 import { createStack, type Platform, type StackScope } from '../platform.ts';

@@ -1,9 +1,9 @@
 import type { Stack } from 'aws-cdk-lib';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger, Worker } from '../../../shared/http/rows/worker.ts';
+import type { Invoked } from '../functions/rollout.ts';
+import type { Statement } from '../functions/statement.ts';
 import type { Platform } from '../platform.ts';
-import type { Invoked } from '../rollout.ts';
-import type { Statement } from '../statement.ts';
 import type { QueueRow } from './queue-address.ts';
 
 export type DeadLetterQueue = { name: string; queueName: string };

@@ -4,7 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/rows/worker.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
-import { queueUp } from '../lanes.ts';
+import { queueUp } from '../functions/lanes.ts';
 import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';

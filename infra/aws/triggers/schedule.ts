@@ -1,6 +1,6 @@
 import * as events from 'aws-cdk-lib/aws-events';
 import type { Trigger } from '../../../shared/http/rows/worker.ts';
-import { allowInvocation } from '../function.ts';
+import { allowInvocation } from '../functions/function.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 import { failureStatement, keepFailures } from './failure-queue.ts';

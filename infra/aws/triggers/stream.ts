@@ -2,7 +2,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Trigger } from '../../../shared/http/rows/worker.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
-import { queueUp } from '../lanes.ts';
+import { queueUp } from '../functions/lanes.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 import { createQueue } from './queue.ts';

@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Trigger } from '../../../shared/http/rows/worker.ts';
-import { createGatewayRoute, createIntegration, integrateFunction } from '../gateway-route.ts';
+import { createGatewayRoute, createIntegration, integrateFunction } from '../functions/gateway-route.ts';
 import { type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 

@@ -7,7 +7,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Reply } from './embedded/engine.ts';
 import type { WireItem } from './embedded/values/wire.ts';
-import { fromWireItem, toWireItem, withBytesItem } from './wire-form.ts';
+import { fromWireItem, toWireItem, withBytesItem } from './embedded/wire-form.ts';
 
 type Json = Record<string, unknown>;
 type Convert = (value: never) => unknown;

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { readSequence, shardIdOf, streamArn } from './embedded/operations/arns.ts';
 import { recordOf, type StreamRecord } from './embedded/operations/streams.ts';
 import type { TableStore } from './embedded/storage/table-store.ts';
-import type { StreamSource } from './stream-source.ts';
+import { readSequence, shardIdOf, streamArn } from './embedded/tables/arns.ts';
+import type { StreamSource } from './stream/stream-source.ts';
 
 /** The stream of an embedded table: one shard, which tells of its changes. */
 export function openEmbeddedStream(table: TableStore): StreamSource {

@@ -1,6 +1,6 @@
 import type { DatabaseKind } from './data-folder.ts';
 import type { Engine } from './embedded/engine.ts';
-import type { StreamSource } from './stream-source.ts';
+import type { StreamSource } from './stream/stream-source.ts';
 
 /** The table of a machine, which the functions of this process use from now on. */
 export type LocalDatabase = {

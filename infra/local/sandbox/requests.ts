@@ -6,7 +6,7 @@ import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
 import { isRead } from '../../../studio/server/operation.ts';
 import { STUDIO_AGENT } from '../../../studio/server/studio.ts';
 import type { GatewayAnswer } from '../gateway/gateway.ts';
-import type { ReadyFacts } from '../ready-file.ts';
+import type { ReadyFacts } from '../start/ready-file.ts';
 
 export type LoggedRequest = {
   id: number;

@@ -17,7 +17,7 @@ import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
 import type { Machine } from '../machine.ts';
-import type { ReadyFacts } from '../ready-file.ts';
+import type { ReadyFacts } from '../start/ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';

@@ -8,8 +8,8 @@ import { loadOnce } from '../../../shared/runtime/async/lazily.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { EmailAddress } from '../../../shared/schemas/fields/text.ts';
+import { readOrCreate } from '../files/key-file.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
-import { readOrCreate } from '../key-file.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
 export const ISSUER_PATH = '/_sandbox/issuer';

@@ -7,8 +7,8 @@ import {
   createTableWithoutStream,
   localClient,
 } from '../../../infra/local/database/dynamodb-local/create-table.ts';
+import { createLocalKeyWrapper } from '../../../infra/local/files/key-file.ts';
 import { loadRoute } from '../../../infra/local/functions/load.ts';
-import { createLocalKeyWrapper } from '../../../infra/local/key-file.ts';
 import { keyWrapper } from '../../../shared/encryption/keyring.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { turnOnStream } from '../../functions/workers/restore/backup.ts';

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { defined } from '../../../../shared/runtime/values/defined.ts';
-import type { ShardCursor, ShardPage, StreamShard, StreamSource } from '../stream-source.ts';
+import type { ShardCursor, ShardPage, StreamShard, StreamSource } from '../stream/stream-source.ts';
 
 /** The stream of a table on a server. The access key ID selects a database of DynamoDB Local. */
 export function openServerStream(endpoint: string, arn: string, accessKeyId?: string): StreamSource {

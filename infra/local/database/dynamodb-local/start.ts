@@ -7,7 +7,7 @@ import { createDatabase, type Database, database } from '../../../../shared/data
 import { readEventSk } from '../../../../shared/database/keys/log.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { defined } from '../../../../shared/runtime/values/defined.ts';
-import { loadKeyFile } from '../../key-file.ts';
+import { loadKeyFile } from '../../files/key-file.ts';
 import { DYNAMODB_FOLDER } from '../data-folder.ts';
 import type { DatabaseOptions, LocalDatabase } from '../local-database.ts';
 import { LOCAL_TABLE } from '../table-input.ts';

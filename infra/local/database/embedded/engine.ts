@@ -1,18 +1,6 @@
 import { type BatchInput, batchGet, batchWrite } from './operations/batches.ts';
-import type { CreateTableInput } from './operations/create-table.ts';
-import { checkParameters } from './operations/parameters.ts';
 import { getItem, query, type ReadInput, scan } from './operations/reads.ts';
 import { describeStream, getRecords, getShardIterator, listStreams } from './operations/streams.ts';
-import {
-  createTable,
-  deleteTable,
-  describeTable,
-  describeTimeToLive,
-  listTables,
-  tableNamed,
-  updateTable,
-  updateTimeToLive,
-} from './operations/tables.ts';
 import {
   openTokens,
   TOKEN_SCHEMA,
@@ -27,6 +15,18 @@ import { Rejected } from './rejected.ts';
 import { type Catalog, openCatalog } from './storage/catalog.ts';
 import { openSqliteFile } from './storage/sqlite-file.ts';
 import type { TableStore, TableStoreOptions } from './storage/table-store.ts';
+import type { CreateTableInput } from './tables/create-table.ts';
+import { checkParameters } from './tables/parameters.ts';
+import {
+  createTable,
+  deleteTable,
+  describeTable,
+  describeTimeToLive,
+  listTables,
+  tableNamed,
+  updateTable,
+  updateTimeToLive,
+} from './tables/tables.ts';
 
 export type Request = { operation: string; input: object };
 export type Reply = { status: number; body: Record<string, unknown> };

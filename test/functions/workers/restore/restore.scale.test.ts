@@ -3,7 +3,7 @@ import { handler as redrive } from '../../../../functions/workers/redrive/redriv
 import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
 import { openServerStream } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 import { openEngine } from '../../../../infra/local/database/embedded/engine.ts';
-import { serveTable } from '../../../../infra/local/database/table-server.ts';
+import { serveTable } from '../../../../infra/local/database/server/table-server.ts';
 import { carryOver } from '../../../../scripts/restore/carry-over.ts';
 import { copyChanges, positionsOfNow } from '../../../../scripts/restore/copy-changes.ts';
 import { usePipeline } from '../../../support/pipeline.ts';

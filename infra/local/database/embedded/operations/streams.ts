@@ -3,8 +3,8 @@ import type { Catalog } from '../storage/catalog.ts';
 import type { Change } from '../storage/change-log.ts';
 import type { TableDefinition } from '../storage/definition.ts';
 import type { TableStore } from '../storage/table-store.ts';
+import { nameIn, readSequence, sequenceText, shardIdOf, streamArn, streamLabel } from '../tables/arns.ts';
 import type { WireItem } from '../values/wire.ts';
-import { nameIn, readSequence, sequenceText, shardIdOf, streamArn, streamLabel } from './arns.ts';
 
 export type StreamRecord = {
   eventID: string;

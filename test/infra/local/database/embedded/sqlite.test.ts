@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../../../../infra/local/database/embedded/engine.ts';
-import { readSequence } from '../../../../../infra/local/database/embedded/operations/arns.ts';
+import { readSequence } from '../../../../../infra/local/database/embedded/tables/arns.ts';
 import { openEmbeddedStream } from '../../../../../infra/local/database/embedded-stream.ts';
 import { openEmbeddedTable } from '../../../../../infra/local/database/embedded-table.ts';
 import { tableInput } from '../../../../../infra/local/database/table-input.ts';
@@ -34,7 +34,10 @@ describe('the file of an embedded table', () => {
     const one = open(file);
     put(one, 'a');
     expect(() => open(file)).toThrow(`${file} is in use by another process: stop it, or use another file.`);
-    const command = resolve(import.meta.dirname, '../../../../../infra/local/database/table-command.ts');
+    const command = resolve(
+      import.meta.dirname,
+      '../../../../../infra/local/database/server/table-command.ts',
+    );
     const second = spawnSync(process.execPath, [command, '--port', '0', '--file', file], {
       encoding: 'utf8',
     });
