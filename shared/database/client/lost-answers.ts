@@ -42,8 +42,11 @@ export function isAfterLoss(error: Error): boolean {
  * a passing error has caused.
  */
 export function unknownOutcome({ name }: Error): Error {
-  return new Error(`the answer of the table was lost: the change may have been made (${name})`);
+  const message = `the answer of the table was lost: the change may have been made (${name})`;
+  return Object.assign(new Error(message), { isUnknown: true });
 }
+
+export const isUnknownOutcome = (error: unknown) => error instanceof Error && 'isUnknown' in error;
 
 /** The service has rejected the call: nothing was written. */
 function hadAnswer(error: Error): boolean {

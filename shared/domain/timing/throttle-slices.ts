@@ -14,27 +14,32 @@ export const shardMax = (max: number, shard: number, shards: number) =>
 
 /**
  * As `evaluateThrottle`, for a state that only counts: never more than `max` in any window, and room again up to a slice
- * later. `fullUntilMs`: no sooner is there room.
+ * later. `free` places are left, which count in the slice at `fromMs`; the slices in `past` no longer count. `fullUntilMs`: no
+ * sooner is there room.
  */
 export function evaluateSlices(
   state: SlicedState,
   limit: Limit,
   nowMs: number,
-): { state?: SlicedState; sliceMs: number; fullUntilMs: number; expiresAtMs?: number } {
+): {
+  free: number;
+  fromMs: number;
+  past: number[];
+  sliceMs: number;
+  fullUntilMs: number;
+  expiresAtMs?: number;
+} {
   const sliceMs = limit.forever ? nowMs + 1 : lengthOf(limit);
   const atMs = Math.max(Math.floor(nowMs), state.at(-1)?.[0] ?? 0);
   const startMs = limit.forever ? Number.NEGATIVE_INFINITY : windowStart(atMs, limit);
-  const counted = state.filter(([fromMs]) => fromMs + sliceMs > startMs + 1);
-  const total = counted.reduce((sum, [, count]) => sum + count, 0);
-  if (total + 1 > limit.max)
-    return { sliceMs, fullUntilMs: (counted[0]?.[0] ?? atMs) + sliceMs + (atMs - startMs) };
-  const fromMs = limit.forever ? 0 : Math.floor(atMs / sliceMs) * sliceMs;
-  const last = counted.at(-1)?.[0] === fromMs ? counted.pop() : undefined;
-  const added: SlicedState = [...counted, [fromMs, (last?.[1] ?? 0) + 1]];
+  const isCounted = ([fromMs]: SlicedState[number]) => fromMs + sliceMs > startMs + 1;
+  const counted = state.filter(isCounted);
   return {
-    state: added,
+    free: limit.max - counted.reduce((sum, [, count]) => sum + count, 0),
+    fromMs: limit.forever ? 0 : Math.floor(atMs / sliceMs) * sliceMs,
+    past: state.flatMap((slice) => (isCounted(slice) ? [] : [slice[0]])),
     sliceMs,
-    fullUntilMs: 0,
+    fullUntilMs: (counted[0]?.[0] ?? atMs) + sliceMs + (atMs - startMs),
     ...expiry(limit.forever ? undefined : atMs + sliceMs, limit),
   };
 }

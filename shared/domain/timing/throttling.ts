@@ -60,7 +60,7 @@ export function hasPlace(
 
 /** Messages of a limit per shard, and shards at most: each admits its part of `max`, without the others. */
 const SHARD_PLACES = 10;
-const SHARDS_MAX = 64;
+const SHARDS_MAX = 16;
 
 /**
  * Shards of a limit that all users share, whose one state would be written by every send; 1 for a limit that is reached

@@ -4,8 +4,11 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedTable } from '../../../../infra/local/database/embedded-table.ts';
 import { createDocumentClient } from '../../../../shared/database/client/document-client.ts';
+import { unknownOutcome } from '../../../../shared/database/client/lost-answers.ts';
 import { createDatabase, type Database } from '../../../../shared/database/database.ts';
 import { createRequestCounts } from '../../../../shared/database/entities/access/request-counts.ts';
+import { createThrottlePlaces } from '../../../../shared/database/entities/sending/throttle-places.ts';
+import type { Throttling } from '../../../../shared/schemas/content/notification-type.ts';
 import { useStarted } from '../../../support/use-started.ts';
 
 /** How the answer to a write that was made is lost, or why a write is not made. */
@@ -113,6 +116,48 @@ const WRITES: Record<string, { before?: object; write: () => Promise<unknown>; a
       after: { n: 1 },
     },
   };
+
+describe('a place of a limit of a whole type whose answer is lost', () => {
+  const limitOf = (max: number) => {
+    const scope: Throttling['scope'] = ['notificationId', 'notificationId'];
+    const config = { max, period: 1, unit: 'hours' as const, forever: false, scope };
+    return { environmentId: `e${count}`, throttling: { scope: 'type-a', config } };
+  };
+
+  it.each(LOSSES)('is taken once, by %s', async (loss) => {
+    const places = createThrottlePlaces(table);
+    lossy.losses.push(loss);
+    expect(await places.take(limitOf(20), 1)).toBeDefined();
+    expect(await places.countFree(limitOf(20), 1)).toBe(19);
+  });
+
+  it('is no error if others have filled the shard since: none is taken over the limit', async () => {
+    const limit = limitOf(20);
+    const others = createThrottlePlaces(table);
+    const key = { pk: `THROTTLE#e${count}#type-a-0`, sk: 'THROTTLE' };
+    let isLast = true;
+    const places = createThrottlePlaces({
+      ...table,
+      async update(...args) {
+        if (!isLast) return table.update(...args);
+        isLast = false;
+        await table.update(...args);
+        for (let taken = 1; taken < 20; taken += 1) await others.take(limit, 1);
+        throw unknownOutcome(new Error('socket'));
+      },
+    });
+    expect(await places.take(limit, 1)).toBeUndefined();
+    expect(await table.get(key)).toMatchObject({ taken: 10 });
+    expect(await others.countFree(limit, 1)).toBe(0);
+  });
+
+  it('is returned at most once', async () => {
+    const place = await createThrottlePlaces(table).take(limitOf(20), 1);
+    lossy.losses.push('socket');
+    await place?.release();
+    expect(await createThrottlePlaces(table).countFree(limitOf(20), 1)).toBe(20);
+  });
+});
 
 describe('a write whose answer is lost', () => {
   const cases = Object.keys(WRITES).flatMap((name) => LOSSES.map((loss) => [name, loss] as const));
