@@ -53,8 +53,9 @@ const ID_LENGTH = 8;
  */
 export function createThrottlePlaces(table: Database): ThrottlePlaces {
   const fullUntilMs = new Map<string, number>();
+  // With `-`, older functions keep their own: in the window of a deployment, both count apart.
   const keyOf = ({ environmentId, throttling: { scope } }: SharedLimit, shard: number) =>
-    throttleStateKey(environmentId, undefined, `${scope}-${shard}`);
+    throttleStateKey(environmentId, undefined, `${scope}.${shard}`);
 
   async function evaluate(limit: SharedLimit, shard: number, nowMs: number) {
     const item = await table.get(keyOf(limit, shard), { consistent: true });
