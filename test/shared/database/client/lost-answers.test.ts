@@ -134,7 +134,7 @@ describe('a place of a limit of a whole type whose answer is lost', () => {
   it('is no error if others have filled the shard since: none is taken over the limit', async () => {
     const limit = limitOf(20);
     const others = createThrottlePlaces(table);
-    const key = { pk: `THROTTLE#e${count}#type-a-0`, sk: 'THROTTLE' };
+    const key = { pk: `THROTTLE#e${count}#type-a.0`, sk: 'THROTTLE' };
     let isLast = true;
     const places = createThrottlePlaces({
       ...table,
