@@ -111,7 +111,7 @@ const ATTRIBUTES_BYTES_MAX = 8 * 1024;
 /** Levels of a user's attributes: the object itself is the first. */
 const ATTRIBUTES_LEVELS_MAX = 5;
 /** The message for attributes over the limit. */
-export const ATTRIBUTES_TOO_LARGE = `must be at most ${ATTRIBUTES_BYTES_MAX.toLocaleString('en-US')} bytes as JSON`;
+export const ATTRIBUTES_TOO_LARGE = 'must be at most 8,192 bytes as JSON';
 
 /** True if a user's attributes are within the limit. */
 export function isAttributesSize(attributes: FreeForm): boolean {

@@ -88,6 +88,23 @@ describe('bundles', () => {
     expect(await runFresh(code)).toEqual(['function']);
   });
 
+  it('touch no data of languages when they load: reading it takes as long as all of their own code', async () => {
+    const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
+    const code = `
+      const places = [];
+      const note = (name) => places.push(new Error(name).stack.split('\\n').find((line) => line.includes('.mjs:')));
+      globalThis.Intl = new Proxy(Intl, { get: (intl, name) => (note(String(name)), intl[name]) });
+      for (const { prototype } of [Number, Date, Array]) {
+        const { toLocaleString } = prototype;
+        prototype.toLocaleString = function (...given) { note('toLocaleString'); return toLocaleString.apply(this, given); };
+      }
+      for (const file of ${JSON.stringify(files)}) await import(file);
+      const atLoad = places.length;
+      (1e6).toLocaleString('en-US') + new Intl.Locale('de');
+      process.stdout.write(JSON.stringify({ places: places.slice(0, atLoad), isNoticed: places.length === atLoad + 2 }));`;
+    expect(await runFresh(code)).toEqual({ places: [], isNoticed: true });
+  });
+
   it('load CommonJS modules with the require that Lambda provides', () => {
     const required = companions.filter(({ name }) => name.endsWith('.cjs')).map(({ name }) => name);
     expect(required.sort()).toEqual([
