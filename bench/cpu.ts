@@ -101,7 +101,10 @@ async function withAnswers<T>(
   measure: (endpoint: string) => Promise<T>,
 ): Promise<T> {
   const answers = join(folder, `${bundle.id}-answers.json`);
-  writeFileSync(answers, JSON.stringify([...recorded.before, ...recorded.after]));
+  const calls = [...recorded.before, ...recorded.after];
+  // A busy machine measures for longer than a key's use is recent: each call would then write the next one.
+  const inUse = (answer: string) => answer.replace(/(?<="lastUsedAtMs":\{"N":")\d+/g, '9999999999999');
+  writeFileSync(answers, JSON.stringify(calls.map((call) => ({ ...call, answer: inUse(call.answer) }))));
   const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], {
     silent: true,
     execArgv: [...LAMBDA_NODE_FLAGS],
