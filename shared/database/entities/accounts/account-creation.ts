@@ -29,19 +29,9 @@ type NewAccount = {
 export type CreatedAccount = { account: Account; environment: Environment; admin: Member };
 
 /** Makes accounts and environments. */
-export type AccountCreation = {
-  /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
-  createAccount(account: NewAccount): Promise<CreatedAccount>;
-  buildEnvironment(
-    accountId: string,
-    title: string,
-    secureMode: boolean,
-    nowMs: number,
-    creation?: Creation,
-  ): Promise<Environment>;
-};
+export type AccountCreation = ReturnType<typeof createAccountCreation>;
 
-function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
+function createAccountCreation(table: Database, ring: Keyring) {
   async function buildEnvironment(
     accountId: string,
     title: string,
@@ -68,7 +58,14 @@ function createAccountCreation(table: Database, ring: Keyring): AccountCreation 
 
   return {
     buildEnvironment,
-    async createAccount({ name, adminEmail, nowMs, secureMode, environmentTitle = 'Production' }) {
+    /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
+    async createAccount({
+      name,
+      adminEmail,
+      nowMs,
+      secureMode,
+      environmentTitle = 'Production',
+    }: NewAccount): Promise<CreatedAccount> {
       const accountId = newId();
       const environment = await buildEnvironment(accountId, environmentTitle, secureMode, nowMs);
       const createdAt = isoOf(nowMs);

@@ -8,18 +8,12 @@ import type { Item } from '../../table.ts';
 import { copiesOf, sameCopies, withoutCopies } from '../access/api-key-copies.ts';
 
 /** Turns accounts off and on. */
-export type AccountSwitch = {
-  /**
-   * Disables or enables an account, then every key it has: false if the account does not exist. Safe to
-   * repeat; of two concurrent calls, the later write of the account decides for all keys.
-   */
-  setDisabled(accountId: string, disabled: boolean): Promise<boolean>;
-};
+export type AccountSwitch = ReturnType<typeof createAccountSwitch>;
 
 /** Actions of one transaction are at most 100; one of them is the check of the account. */
 const ACTIONS_AT_ONCE = 99;
 
-function createAccountSwitch(table: Database): AccountSwitch {
+function createAccountSwitch(table: Database) {
   const isSame = (disabled: boolean) => ({
     condition: 'disabled = :disabled',
     values: { ':disabled': disabled },
@@ -58,7 +52,11 @@ function createAccountSwitch(table: Database): AccountSwitch {
   }
 
   return {
-    async setDisabled(accountId, disabled) {
+    /**
+     * Disables or enables an account, then every key it has: false if the account does not exist. Safe to
+     * repeat; of two concurrent calls, the later write of the account decides for all keys.
+     */
+    async setDisabled(accountId: string, disabled: boolean): Promise<boolean> {
       const outcome = await table.update(accountKey(accountId), 'SET disabled = :disabled', {
         condition: 'attribute_exists(pk)',
         values: { ':disabled': disabled },

@@ -36,29 +36,12 @@ const SealedTokens = v.object({ accessToken: v.string(), refreshToken: v.string(
 /** An account's connection to the backend platform. `revision` changes with its tokens. */
 export type BackendConnection = v.InferOutput<typeof StoredConnection> & v.InferOutput<typeof SealedTokens>;
 
-export type BackendConnections = {
-  find(accountId: string): Promise<BackendConnection | undefined>;
-  /** Stores a new connection and replaces any earlier connection. */
-  connect(accountId: string, tokens: PlatformTokens, nowMs: number): Promise<void>;
-  /** True if the caller may refresh the connection as it was read: one at a time, for at most 15 seconds. */
-  leaseRefresh(accountId: string, connection: BackendConnection, nowMs: number): Promise<boolean>;
-  releaseRefresh(accountId: string): Promise<void>;
-  /** New tokens of the connection as it was read; false when it has changed since. */
-  refreshed(
-    accountId: string,
-    connection: BackendConnection,
-    tokens: PlatformTokens,
-    nowMs: number,
-  ): Promise<boolean>;
-  /** Notes the project; false without a connection. */
-  setProject(accountId: string, project: BackendProject): Promise<boolean>;
-  disconnect(accountId: string): Promise<void>;
-};
+export type BackendConnections = ReturnType<typeof createBackendConnections>;
 
 const SETTING = 'backend';
 const LEASE_MS = 15_000;
 
-function createBackendConnections(table: Database, ring: Keyring): BackendConnections {
+function createBackendConnections(table: Database, ring: Keyring) {
   const encryptionContext = (accountId: string) => ({ accountId, kind: 'setting', id: SETTING });
 
   async function sealTokens(accountId: string, tokens: PlatformTokens, nowMs: number) {
@@ -71,7 +54,7 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
   }
 
   return {
-    async find(accountId) {
+    async find(accountId: string): Promise<BackendConnection | undefined> {
       const item = await table.get(settingKey(accountId, SETTING), { consistent: true });
       if (!item) return undefined;
       const stored = readStored('backend connection', StoredConnection, item);
@@ -79,7 +62,8 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
       return { ...stored, ...v.parse(SealedTokens, JSON.parse(text)) };
     },
 
-    async connect(accountId, tokens, nowMs) {
+    /** Stores a new connection and replaces any earlier connection. */
+    async connect(accountId: string, tokens: PlatformTokens, nowMs: number): Promise<void> {
       await table.put({
         ...settingKey(accountId, SETTING),
         ...(await sealTokens(accountId, tokens, nowMs)),
@@ -88,7 +72,8 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
       });
     },
 
-    async leaseRefresh(accountId, connection, nowMs) {
+    /** True if the caller may refresh the connection as it was read: one at a time, for at most 15 seconds. */
+    async leaseRefresh(accountId: string, connection: BackendConnection, nowMs: number): Promise<boolean> {
       const current = atRevision(connection.revision);
       const outcome = await table.update(settingKey(accountId, SETTING), 'SET leasedUntilMs = :until', {
         condition: `${current.condition} AND (attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)`,
@@ -97,13 +82,19 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
       return outcome.written;
     },
 
-    async releaseRefresh(accountId) {
+    async releaseRefresh(accountId: string): Promise<void> {
       await table.update(settingKey(accountId, SETTING), 'REMOVE leasedUntilMs', {
         condition: 'attribute_exists(pk)',
       });
     },
 
-    async refreshed(accountId, connection, tokens, nowMs) {
+    /** New tokens of the connection as it was read; false when it has changed since. */
+    async refreshed(
+      accountId: string,
+      connection: BackendConnection,
+      tokens: PlatformTokens,
+      nowMs: number,
+    ): Promise<boolean> {
       const { sealedTokens, expiresAtMs } = await sealTokens(accountId, tokens, nowMs);
       const current = atRevision(connection.revision);
       const outcome = await table.update(
@@ -122,12 +113,13 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
       return outcome.written;
     },
 
-    async setProject(accountId, project) {
+    /** Notes the project; false without a connection. */
+    async setProject(accountId: string, project: BackendProject): Promise<boolean> {
       const outcome = await table.update(settingKey(accountId, SETTING), ...assignmentOf({ project }));
       return outcome.written;
     },
 
-    async disconnect(accountId) {
+    async disconnect(accountId: string): Promise<void> {
       await table.delete(settingKey(accountId, SETTING));
     },
   };

@@ -105,30 +105,25 @@ const StoredRemoval = v.object({
 export type EnvironmentRemoval = v.InferOutput<typeof StoredRemoval>;
 
 /** Removals of environments. Each waits in the index `due` for its next step, so an interrupted one is continued. */
-export type EnvironmentRemovals = {
-  /** The removal that a due item names. */
-  findByPk(pk: string): Promise<EnvironmentRemoval | undefined>;
-  save(removal: EnvironmentRemoval, dueAtMs: number): Promise<void>;
-  /** Removes what belongs to the environment, for about 20 seconds. */
-  removePages(removal: EnvironmentRemoval): Promise<RemovedPages>;
-  /** Removes what the account's partition has of the environment, the environment itself, and last the removal. */
-  finish(removal: EnvironmentRemoval): Promise<void>;
-};
+export type EnvironmentRemovals = ReturnType<typeof createEnvironmentRemovals>;
 
-function createEnvironmentRemovals(parts: RemovalParts): EnvironmentRemovals {
+function createEnvironmentRemovals(parts: RemovalParts) {
   const { table } = parts;
   return {
-    async findByPk(pk) {
+    /** The removal that a due item names. */
+    async findByPk(pk: string): Promise<EnvironmentRemoval | undefined> {
       const item = await table.get({ pk, sk: 'JOB' }, { consistent: true });
       return item && readStored('environment removal', StoredRemoval, item);
     },
-    async save(removal, dueAtMs) {
+    async save(removal: EnvironmentRemoval, dueAtMs: number): Promise<void> {
       const key = environmentRemovalKey(removal.environmentId);
       await table.put({ ...key, ...removal, ...dueKeys(dueAtMs, shardOf(key.pk, DUE_SHARDS), key.pk) });
     },
-    removePages: ({ accountId, environmentId, next }) =>
+    /** Removes what belongs to the environment, for about 20 seconds. */
+    removePages: ({ accountId, environmentId, next }: EnvironmentRemoval): Promise<RemovedPages> =>
       removePages(parts, { accountId, environmentIds: [environmentId], isWhole: false }, next),
-    async finish({ accountId, environmentId }) {
+    /** Removes what the account's partition has of the environment, the environment itself, and last the removal. */
+    async finish({ accountId, environmentId }: EnvironmentRemoval): Promise<void> {
       const items = await table.queryAll(accountPk(accountId), '', { consistent: true });
       const itself = environmentKey(accountId, environmentId);
       const own = items.filter((item) => item.environmentId === environmentId && item.sk !== itself.sk);

@@ -39,35 +39,7 @@ const StoredEnvironment = v.object({
 /** An environment; its id is its client ID. */
 export type Environment = v.InferOutput<typeof StoredEnvironment>;
 
-export type Environments = {
-  /** Undefined also for one that is being removed. */
-  find(accountId: string, environmentId: string): Promise<Environment | undefined>;
-  /** The environment of an ID without its account, as on a WebSocket. */
-  findById(environmentId: string): Promise<Environment | undefined>;
-  /** Oldest first, those that are being removed included. */
-  listAll(accountId: string): Promise<Environment[]>;
-  /** The stored environment; a repetition returns the environment of the first request. */
-  create(environment: Environment, creation: Creation): Promise<Environment>;
-  /** The environment with the given attributes replaced; undefined when the account has no such environment. */
-  update(
-    accountId: string,
-    environmentId: string,
-    change: EnvironmentChange,
-  ): Promise<Environment | undefined>;
-  /** Begins a removal, once: it sends nothing from now on, and its webhook is gone, so that no retry stores what the removal has passed. */
-  markRemoved(accountId: string, environmentId: string, nowMs: number): Promise<void>;
-  /** Replaces what is given, once per creation; the former secret remains valid for a day, the former VAPID pair for 90. */
-  resetSecrets(
-    accountId: string,
-    environmentId: string,
-    secrets: {
-      secret?: string | undefined;
-      vapid?: { publicKey: string; sealed: string } | undefined;
-      creation: Creation;
-      nowMs: number;
-    },
-  ): Promise<Environment | undefined>;
-};
+export type Environments = ReturnType<typeof createEnvironments>;
 
 /** Attributes to replace; undefined keeps one. */
 type EnvironmentChange = {
@@ -101,32 +73,41 @@ export const vapidContext = (accountId: string, environmentId: string) => ({
   id: environmentId,
 });
 
-function createEnvironments(table: Database): Environments {
+function createEnvironments(table: Database) {
   async function find(accountId: string, environmentId: string): Promise<Environment | undefined> {
     const item = await table.get(environmentKey(accountId, environmentId), { consistent: true });
     const found = item && readEnvironment(item);
     return found?.removedAtMs === undefined ? found : undefined;
   }
   return {
+    /** Undefined also for one that is being removed. */
     find,
-    async findById(environmentId) {
+    /** The environment of an ID without its account, as on a WebSocket. */
+    async findById(environmentId: string): Promise<Environment | undefined> {
       const claim = await table.get(claimKey('environment', environmentId));
       return claim && find(String(claim.accountId), environmentId);
     },
-    async listAll(accountId) {
+    /** Oldest first, those that are being removed included. */
+    async listAll(accountId: string): Promise<Environment[]> {
       const items = await table.queryAll(accountPk(accountId), ENVIRONMENT_PREFIX, { consistent: true });
       return readEach(items, readEnvironment).sort((left, right) =>
         left.createdAt.localeCompare(right.createdAt),
       );
     },
-    async create(environment, creation) {
+    /** The stored environment; a repetition returns the environment of the first request. */
+    async create(environment: Environment, creation: Creation): Promise<Environment> {
       const outcome = await table.transact(environmentCreation(environment));
       if (outcome.written) return environment;
       const made = await find(environment.accountId, environment.environmentId);
       if (made && isRepetition(creation, made.creation)) return made;
       throw new Error('the new environment could not be stored');
     },
-    async update(accountId, environmentId, change) {
+    /** The environment with the given attributes replaced; undefined when the account has no such environment. */
+    async update(
+      accountId: string,
+      environmentId: string,
+      change: EnvironmentChange,
+    ): Promise<Environment | undefined> {
       if (Object.values(change).every((value) => value === undefined)) return find(accountId, environmentId);
       const [expression, options] = assignmentOf(change);
       const condition = 'attribute_exists(pk) AND attribute_not_exists(removedAtMs)';
@@ -134,7 +115,8 @@ function createEnvironments(table: Database): Environments {
       const outcome = await table.update(key, expression, { ...options, condition });
       return outcome.written && outcome.item ? readEnvironment(outcome.item) : undefined;
     },
-    async markRemoved(accountId, environmentId, nowMs) {
+    /** Begins a removal, once: it sends nothing from now on, and its webhook is gone, so that no retry stores what the removal has passed. */
+    async markRemoved(accountId: string, environmentId: string, nowMs: number): Promise<void> {
       await table.update(
         environmentKey(accountId, environmentId),
         'SET removedAtMs = if_not_exists(removedAtMs, :now), disableSending = :all',
@@ -142,7 +124,22 @@ function createEnvironments(table: Database): Environments {
       );
       await table.delete(webhookKey(environmentId));
     },
-    resetSecrets: (accountId, environmentId, { secret, vapid, creation, nowMs }) =>
+    /** Replaces what is given, once per creation; the former secret remains valid for a day, the former VAPID pair for 90. */
+    resetSecrets: (
+      accountId: string,
+      environmentId: string,
+      {
+        secret,
+        vapid,
+        creation,
+        nowMs,
+      }: {
+        secret?: string | undefined;
+        vapid?: { publicKey: string; sealed: string } | undefined;
+        creation: Creation;
+        nowMs: number;
+      },
+    ): Promise<Environment | undefined> =>
       untilSettled(async () => {
         const before = await find(accountId, environmentId);
         if (!before) return before;

@@ -49,25 +49,9 @@ type ComponentRemoval =
  * Writes of components. The embedding graph is kept free of cycles and of chains over three, also under
  * concurrency.
  */
-export type ComponentChanges = {
-  create(
-    environmentId: string,
-    componentId: string,
-    draft: ComponentDraft,
-    made: { nowMs: number; creation: Creation },
-  ): Promise<ComponentOutcome>;
-  /** Stores the result of `edit`; undefined leaves the component unchanged. */
-  edit(
-    environmentId: string,
-    componentId: string,
-    edit: (component: StoredComponent) => ComponentDraft | undefined,
-    nowMs: number,
-  ): Promise<ComponentOutcome>;
-  /** Deletes a component that nothing embeds. */
-  delete(environmentId: string, componentId: string): Promise<ComponentRemoval>;
-};
+export type ComponentChanges = ReturnType<typeof createComponentChanges>;
 
-function createComponentChanges(table: Database, stored: Components): ComponentChanges {
+function createComponentChanges(table: Database, stored: Components) {
   async function save(
     environmentId: string,
     component: StoredComponent,
@@ -95,7 +79,12 @@ function createComponentChanges(table: Database, stored: Components): ComponentC
   }
 
   return {
-    create: (environmentId, componentId, draft, { nowMs, creation }) =>
+    create: (
+      environmentId: string,
+      componentId: string,
+      draft: ComponentDraft,
+      { nowMs, creation }: { nowMs: number; creation: Creation },
+    ): Promise<ComponentOutcome> =>
       untilSettled<ComponentOutcome>(async () => {
         const found = await stored.find(environmentId, componentId);
         if (found && isRepetition(creation, found.creation)) return { kind: 'saved', component: found };
@@ -111,7 +100,13 @@ function createComponentChanges(table: Database, stored: Components): ComponentC
         return outcome !== AGAIN && outcome.kind === 'duplicate' ? AGAIN : outcome;
       }),
 
-    edit: (environmentId, componentId, edit, nowMs) =>
+    /** Stores the result of `edit`; undefined leaves the component unchanged. */
+    edit: (
+      environmentId: string,
+      componentId: string,
+      edit: (component: StoredComponent) => ComponentDraft | undefined,
+      nowMs: number,
+    ): Promise<ComponentOutcome> =>
       untilSettled<ComponentOutcome>(async () => {
         const before = await stored.find(environmentId, componentId);
         if (!before) return { kind: 'not-found' };
@@ -125,7 +120,8 @@ function createComponentChanges(table: Database, stored: Components): ComponentC
         return save(environmentId, stamped, before);
       }),
 
-    delete: (environmentId, componentId) =>
+    /** Deletes a component that nothing embeds. */
+    delete: (environmentId: string, componentId: string): Promise<ComponentRemoval> =>
       untilSettled<ComponentRemoval>(async () => {
         const component = await stored.find(environmentId, componentId);
         if (!component) return { kind: 'not-found' };

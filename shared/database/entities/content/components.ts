@@ -53,26 +53,12 @@ const StoredEmbeddings = v.object({
 export type ComponentGraph = { embeddings: Embeddings; revision: number };
 
 /** Reads components; writes are in component-changes.ts. */
-export type Components = {
-  find(environmentId: string, componentId: string): Promise<StoredComponent | undefined>;
-  /** Components by id, those after `after`: at most `limit`, and no more than about `sizeBytesMax` of content. */
-  listPage(
-    environmentId: string,
-    options: { limit: number; sizeBytesMax: number; after?: string | undefined },
-  ): Promise<{ components: StoredComponent[]; next?: string }>;
-  /** Html by ID of these components and of all that they embed; missing and impossible IDs are omitted. Never cached. */
-  loadHtml(environmentId: string, componentIds: readonly string[]): Promise<Record<string, string>>;
-  /** Templates that embed each component, directly or through other components, in the order of their ids. */
-  referencesTo(environmentId: string, componentIds: readonly string[]): Promise<Map<string, Reference[]>>;
-  /** Templates that embed the component directly. */
-  directReferencesTo(environmentId: string, componentId: string): Promise<Reference[]>;
-  graph(environmentId: string): Promise<ComponentGraph>;
-};
+export type Components = ReturnType<typeof createComponents>;
 
 /** For more components than this, reading all references of the environment takes fewer calls. */
 const QUERIES_MAX = 5;
 
-function createComponents(table: Database): Components {
+function createComponents(table: Database) {
   async function readReferences(environmentId: string, prefix: string) {
     const items = await table.queryAll(environmentPk(environmentId), prefix, { consistent: true });
     return items.map((item) => readStored('component reference', Reference, item));
@@ -88,14 +74,19 @@ function createComponents(table: Database): Components {
   return {
     graph,
 
-    async find(environmentId, componentId) {
+    async find(environmentId: string, componentId: string): Promise<StoredComponent | undefined> {
       const item = await table.get(componentKey(environmentId, componentId), { consistent: true });
       return item && readComponent(item).component;
     },
 
-    listPage: (environmentId, options) => listPage(table, environmentId, options),
+    /** Components by id, those after `after`: at most `limit`, and no more than about `sizeBytesMax` of content. */
+    listPage: (
+      environmentId: string,
+      options: { limit: number; sizeBytesMax: number; after?: string | undefined },
+    ): Promise<{ components: StoredComponent[]; next?: string }> => listPage(table, environmentId, options),
 
-    async loadHtml(environmentId, componentIds) {
+    /** Html by ID of these components and of all that they embed; missing and impossible IDs are omitted. Never cached. */
+    async loadHtml(environmentId: string, componentIds: readonly string[]): Promise<Record<string, string>> {
       const html = new Map<string, string>();
       let unread = [...new Set(componentIds)].filter((id) => v.is(Id, id));
       for (let depth = 1; depth <= COMPONENT_DEPTH_MAX && unread.length > 0; depth += 1) {
@@ -110,7 +101,11 @@ function createComponents(table: Database): Components {
       return Object.fromEntries(html);
     },
 
-    async referencesTo(environmentId, componentIds) {
+    /** Templates that embed each component, directly or through other components, in the order of their ids. */
+    async referencesTo(
+      environmentId: string,
+      componentIds: readonly string[],
+    ): Promise<Map<string, Reference[]>> {
       const { embeddings } = await graph(environmentId);
       const embedders = new Map(componentIds.map((id) => [id, embeddersOf(embeddings, id)]));
       const needed = new Set([...embedders.values()].flatMap((ids) => [...ids]));
@@ -127,7 +122,8 @@ function createComponents(table: Database): Components {
       );
     },
 
-    async directReferencesTo(environmentId, componentId) {
+    /** Templates that embed the component directly. */
+    async directReferencesTo(environmentId: string, componentId: string): Promise<Reference[]> {
       return distinctTemplates(await readReferences(environmentId, referencePrefix(componentId)));
     },
   };

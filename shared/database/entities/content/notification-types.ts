@@ -59,24 +59,9 @@ export function readType(item: Item): StoredType {
 }
 
 /** Notification types; templates and the deletion of types are in template-changes.ts. */
-export type NotificationTypes = {
-  find(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
-  /** The same, which may be a few seconds old. */
-  findRecent(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
-  listAll(environmentId: string): Promise<StoredType[]>;
-  /** Creates the type unless it exists; the stored one either way. */
-  createIfMissing(environmentId: string, type: StoredType): Promise<StoredType>;
-  /** Creates the type; undefined if its ID exists. A repetition returns the stored one. */
-  create(environmentId: string, type: StoredType, creation?: Creation): Promise<StoredType | undefined>;
-  /** Applies `edit` to the type under its revision; undefined when there is no such type. */
-  edit(
-    environmentId: string,
-    notificationId: string,
-    edit: (type: StoredType) => StoredType,
-  ): Promise<StoredType | undefined>;
-};
+export type NotificationTypes = ReturnType<typeof createNotificationTypes>;
 
-function createNotificationTypes(table: Database, machineNow: () => number): NotificationTypes {
+function createNotificationTypes(table: Database, machineNow: () => number) {
   const readRecent = recentReads((key) => table.get(key), machineNow);
 
   async function find(environmentId: string, notificationId: string): Promise<StoredType | undefined> {
@@ -93,27 +78,39 @@ function createNotificationTypes(table: Database, machineNow: () => number): Not
   return {
     find,
 
-    async findRecent(environmentId, notificationId) {
+    /** The same, which may be a few seconds old. */
+    async findRecent(environmentId: string, notificationId: string): Promise<StoredType | undefined> {
       const item = await readRecent(typeKey(environmentId, notificationId));
       return item && readType(item);
     },
 
-    async listAll(environmentId) {
+    async listAll(environmentId: string): Promise<StoredType[]> {
       const items = await table.queryAll(environmentPk(environmentId), TYPE_PREFIX, { consistent: true });
       return readEach(items, readType);
     },
-    async createIfMissing(environmentId, type) {
+    /** Creates the type unless it exists; the stored one either way. */
+    async createIfMissing(environmentId: string, type: StoredType): Promise<StoredType> {
       const outcome = await putNew(environmentId, type);
       return outcome.written || !outcome.current ? type : readType(outcome.current);
     },
-    async create(environmentId, type, creation) {
+    /** Creates the type; undefined if its ID exists. A repetition returns the stored one. */
+    async create(
+      environmentId: string,
+      type: StoredType,
+      creation?: Creation,
+    ): Promise<StoredType | undefined> {
       const made = { ...type, ...defined({ creation: creation?.mark }) };
       const outcome = await putNew(environmentId, made);
       if (outcome.written) return made;
       const stored = outcome.current && readType(outcome.current);
       return stored && creation && isRepetition(creation, stored.creation) ? stored : undefined;
     },
-    edit: (environmentId, notificationId, edit) =>
+    /** Applies `edit` to the type under its revision; undefined when there is no such type. */
+    edit: (
+      environmentId: string,
+      notificationId: string,
+      edit: (type: StoredType) => StoredType,
+    ): Promise<StoredType | undefined> =>
       untilSettled(async () => {
         const stored = await find(environmentId, notificationId);
         if (!stored) return undefined;

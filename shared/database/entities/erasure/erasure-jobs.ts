@@ -39,22 +39,7 @@ type NewJob = Omit<ErasureJob, 'revision'> & { revision?: number };
 /**
  * Erasures in progress. Each waits in the index `due` for its next step, so an interrupted one is continued.
  */
-export type ErasureJobs = {
-  find(environmentId: string, userId: string): Promise<ErasureJob | undefined>;
-  /** The job that a due item names. */
-  findByPk(pk: string): Promise<ErasureJob | undefined>;
-  /** The jobs of these partitions that are still under way. */
-  listByPk(pks: readonly string[]): Promise<ErasureJob[]>;
-  /** Partition keys of those, requested until `untilMs`, that wait for a reading of the environment's logs. */
-  listWaiting(environmentId: string, untilMs: number): Promise<string[]>;
-  /**
-   * Stores the job, together with what another step of the same deletion added in the meantime: two may run at once.
-   * Returns the stored job.
-   */
-  save(job: NewJob, dueAtMs: number): Promise<ErasureJob>;
-  /** Removes the job, unless another step changed it in the meantime. */
-  remove(job: ErasureJob): Promise<void>;
-};
+export type ErasureJobs = ReturnType<typeof createErasureJobs>;
 
 /** A later deletion replaces an earlier deletion; the work of both remains to be done. */
 function joined(stored: ErasureJob, job: NewJob): NewJob {
@@ -72,27 +57,35 @@ const WAITING_FEED = 'ERASING';
 /** As many as a pass can name in its item; the next one serves the others. */
 const WAITING_MAX = 4000;
 
-function createErasureJobs(table: Database, feeds: Feed): ErasureJobs {
+function createErasureJobs(table: Database, feeds: Feed) {
   async function findByPk(pk: string): Promise<ErasureJob | undefined> {
     const item = await table.get({ pk, sk: 'JOB' }, { consistent: true });
     return item && readStored('erasure', StoredJob, item);
   }
   return {
+    /** The job that a due item names. */
     findByPk,
-    async listByPk(pks) {
+    /** The jobs of these partitions that are still under way. */
+    async listByPk(pks: readonly string[]): Promise<ErasureJob[]> {
       const items = await table.batchGet(
         pks.map((pk) => ({ pk, sk: 'JOB' })),
         { consistent: true },
       );
       return items.flatMap((item) => (item ? [readStored('erasure', StoredJob, item)] : []));
     },
-    async listWaiting(environmentId, untilMs) {
+    /** Partition keys of those, requested until `untilMs`, that wait for a reading of the environment's logs. */
+    async listWaiting(environmentId: string, untilMs: number): Promise<string[]> {
       const waiting = [{ environmentId, kind: WAITING_FEED, shards: 1 }];
       const page = { limit: WAITING_MAX, after: indexTime(untilMs + 1) };
       return (await feeds.listNewestFirst(waiting, page)).map(({ key }) => key.pk);
     },
-    find: (environmentId, userId) => findByPk(erasureJobKey(environmentId, userId).pk),
-    save: ({ revision = 0, ...job }, dueAtMs) =>
+    find: (environmentId: string, userId: string): Promise<ErasureJob | undefined> =>
+      findByPk(erasureJobKey(environmentId, userId).pk),
+    /**
+     * Stores the job, together with what another step of the same deletion added in the meantime: two may run at once.
+     * Returns the stored job.
+     */
+    save: ({ revision = 0, ...job }: NewJob, dueAtMs: number): Promise<ErasureJob> =>
       untilSettled(async () => {
         const key = erasureJobKey(job.environmentId, job.userId);
         const stored = await findByPk(key.pk);
@@ -107,7 +100,8 @@ function createErasureJobs(table: Database, feeds: Feed): ErasureJobs {
         );
         return written ? next : AGAIN;
       }),
-    async remove({ environmentId, userId, revision }) {
+    /** Removes the job, unless another step changed it in the meantime. */
+    async remove({ environmentId, userId, revision }: ErasureJob): Promise<void> {
       await table.delete(erasureJobKey(environmentId, userId), atRevision(revision));
     },
   };

@@ -10,22 +10,7 @@ import { type KeyedHashes, keyedHash, keyedHashes } from '../access/keyed-hashes
 /** A notification may wait a year for its time and a month more in a digest. */
 const MARK_SECONDS = 400 * DAY_SECONDS;
 
-export type ErasureMarks = {
-  /**
-   * Records that everything accepted for the user until `nowMs` must not be sent, with a mark that contains
-   * no personal data. It precedes the removal: an interrupted one still stops waiting messages, and writers
-   * of the user's data read it afterwards, so that either the removal finds the data or they find the mark.
-   */
-  mark(environmentId: string, userId: string, nowMs: number, signer: Signer): Promise<void>;
-  /** When the user was last deleted; undefined if never, or over 400 days ago. */
-  findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
-  /** The same for several users, in their order. */
-  listErasedAtMs(environmentId: string, userIds: readonly string[]): Promise<(number | undefined)[]>;
-  /** True if the user was deleted at or after `sinceMs`, such as the receipt of a notification. */
-  isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
-  /** Keys of every mark that the user may have, to read or check them with other items. */
-  places(environmentId: string, userId: string): Promise<Key[]>;
-};
+export type ErasureMarks = ReturnType<typeof createErasureMarks>;
 
 export function erasedAtMsIn(marks: readonly (Item | undefined)[]): number | undefined {
   const times = marks.flatMap((mark) => (mark ? [Number(mark.erasedAtMs)] : []));
@@ -34,7 +19,7 @@ export function erasedAtMsIn(marks: readonly (Item | undefined)[]): number | und
 
 const markedText = (environmentId: string, userId: string) => `${environmentId} ${userId}`;
 
-function createErasureMarks(table: Database, hashes: () => KeyedHashes, now: () => number): ErasureMarks {
+function createErasureMarks(table: Database, hashes: () => KeyedHashes, now: () => number) {
   /** By every secret that the deployment has had; last where earlier releases stored it. */
   async function places(environmentId: string, userId: string): Promise<Key[]> {
     const known = await hashes().list(markedText(environmentId, userId));
@@ -75,11 +60,19 @@ function createErasureMarks(table: Database, hashes: () => KeyedHashes, now: () 
     (await listErasedAtMs(environmentId, [userId]))[0];
 
   return {
+    /** Keys of every mark that the user may have, to read or check them with other items. */
     places,
+    /** When the user was last deleted; undefined if never, or over 400 days ago. */
     findErasedAtMs,
+    /** The same for several users, in their order. */
     listErasedAtMs,
 
-    async mark(environmentId, userId, nowMs, signer) {
+    /**
+     * Records that everything accepted for the user until `nowMs` must not be sent, with a mark that contains
+     * no personal data. It precedes the removal: an interrupted one still stops waiting messages, and writers
+     * of the user's data read it afterwards, so that either the removal finds the data or they find the mark.
+     */
+    async mark(environmentId: string, userId: string, nowMs: number, signer: Signer): Promise<void> {
       const mark = { erasedAtMs: nowMs, expiresAt: secondsAfter(nowMs, MARK_SECONDS) };
       const current = await keyedHash(signer, markedText(environmentId, userId));
       // After a rotation, other processes know only the former secrets for some minutes.
@@ -87,7 +80,8 @@ function createErasureMarks(table: Database, hashes: () => KeyedHashes, now: () 
       await Promise.all([...new Set([current, ...known])].map((hash) => put(hash, mark)));
     },
 
-    async isErasedSince(environmentId, userId, sinceMs) {
+    /** True if the user was deleted at or after `sinceMs`, such as the receipt of a notification. */
+    async isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean> {
       const erasedAtMs = await findErasedAtMs(environmentId, userId);
       return erasedAtMs !== undefined && erasedAtMs >= sinceMs;
     },

@@ -11,21 +11,9 @@ import { connectionKeys } from '../inapp/connections.ts';
 const DELETES_AT_ONCE = 25;
 
 /** Removes the stored data of users, after their deletion mark. */
-export type UserErasures = {
-  /**
-   * Removes the user's partition except the profile, whose removal releases its device tokens, and traces and
-   * topics, which are removed with the data they refer to. Safe to repeat.
-   */
-  removeOwn(environmentId: string, userId: string): Promise<void>;
-  /** Removes the user from those who had the address of this partition. */
-  removeFormer(pk: string, user: { userId: string }): Promise<void>;
-  /** True if anything is stored under the user's partition. */
-  hasOwn(environmentId: string, userId: string): Promise<boolean>;
-  /** Removes in-app items up to `atMs` that a delivery in progress stored after the removal; the user may be back. */
-  removeLate(environmentId: string, userId: string, atMs: number): Promise<void>;
-};
+export type UserErasures = ReturnType<typeof createUserErasures>;
 
-function createUserErasures(table: Database): UserErasures {
+function createUserErasures(table: Database) {
   async function keysOfPage(environmentId: string, userId: string, startAt: Item | undefined) {
     const page = await table.query({
       KeyConditionExpression: 'pk = :pk',
@@ -47,7 +35,11 @@ function createUserErasures(table: Database): UserErasures {
   }
 
   return {
-    async removeOwn(environmentId, userId) {
+    /**
+     * Removes the user's partition except the profile, whose removal releases its device tokens, and traces and
+     * topics, which are removed with the data they refer to. Safe to repeat.
+     */
+    async removeOwn(environmentId: string, userId: string): Promise<void> {
       let lastKey: Item | undefined;
       do {
         const page = await keysOfPage(environmentId, userId, lastKey);
@@ -56,11 +48,13 @@ function createUserErasures(table: Database): UserErasures {
       } while (lastKey);
     },
 
-    async removeFormer(pk, { userId }) {
+    /** Removes the user from those who had the address of this partition. */
+    async removeFormer(pk: string, { userId }: { userId: string }): Promise<void> {
       await table.delete(formerContactKey(pk, userId));
     },
 
-    async hasOwn(environmentId, userId) {
+    /** True if anything is stored under the user's partition. */
+    async hasOwn(environmentId: string, userId: string): Promise<boolean> {
       const page = await table.query({
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': userPk(environmentId, userId) },
@@ -71,7 +65,8 @@ function createUserErasures(table: Database): UserErasures {
       return page.items.length > 0;
     },
 
-    async removeLate(environmentId, userId, atMs) {
+    /** Removes in-app items up to `atMs` that a delivery in progress stored after the removal; the user may be back. */
+    async removeLate(environmentId: string, userId: string, atMs: number): Promise<void> {
       const items = await table.queryAll(userPk(environmentId, userId), INAPP_PREFIX, { consistent: true });
       const late = items.filter(({ sk }) => String(sk) < `${INAPP_PREFIX}${isoOf(atMs + 1)}`);
       await Promise.all(late.map(({ pk, sk }) => table.delete({ pk: String(pk), sk: String(sk) })));

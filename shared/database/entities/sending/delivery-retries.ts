@@ -29,22 +29,9 @@ export type WaitingDelivery = v.InferOutput<typeof Stored>;
 type Delivery = { trackingId: string; channel: Channel; [more: string]: unknown };
 
 /** Deliveries that wait for an attempt further away than a queue's delay, or for the end of quiet hours, as their queue has them. */
-export type DeliveryRetries = {
-  wait(
-    delivery: Delivery,
-    dueAtMs: number,
-    of: { environmentId: string; userId: string; hold?: HoldReason },
-  ): Promise<void>;
-  find(pk: string): Promise<WaitingDelivery | undefined>;
-  /** Takes a delivery that waits as it was read: of several, one. It is due again if it does not end soon. */
-  claim(waiting: WaitingDelivery, nowMs: number): Promise<boolean>;
-  /** Lets it wait until another time, unless it was claimed. With `isReleased`, quiet hours do not hold it again. */
-  move(waiting: WaitingDelivery, to: { dueAtMs: number; isReleased: boolean }): Promise<boolean>;
-  /** Ends the wait, unless the delivery waits again. */
-  end(waiting: WaitingDelivery): Promise<void>;
-};
+export type DeliveryRetries = ReturnType<typeof createDeliveryRetries>;
 
-function createDeliveryRetries(table: Database): DeliveryRetries {
+function createDeliveryRetries(table: Database) {
   async function setDue(
     { pk, dueAtMs: seenMs, dueSk, delivery }: WaitingDelivery,
     dueAtMs: number,
@@ -75,26 +62,37 @@ function createDeliveryRetries(table: Database): DeliveryRetries {
   }
 
   return {
-    async wait(delivery, dueAtMs, { hold, ...user }) {
+    async wait(
+      delivery: Delivery,
+      dueAtMs: number,
+      { hold, ...user }: { environmentId: string; userId: string; hold?: HoldReason },
+    ): Promise<void> {
       const key = retryKey(delivery.trackingId, delivery.channel);
       const expiresAt = secondsAfter(dueAtMs, KEPT_SECONDS);
       const due = waitingKeys(dueAtMs, user, { shards: DUE_SHARDS, id: key.pk });
       await table.put({ ...key, ...due, dueAtMs, hold, delivery, expiresAt });
     },
 
-    async find(pk) {
+    async find(pk: string): Promise<WaitingDelivery | undefined> {
       const item = await table.get({ pk, sk: 'RETRY' }, { consistent: true });
       return item && readStored('delivery retry', Stored, item);
     },
 
-    claim: (waiting, nowMs) => setDue(waiting, nowMs + CLAIM_MS, { isClaimed: true }),
+    /** Takes a delivery that waits as it was read: of several, one. It is due again if it does not end soon. */
+    claim: (waiting: WaitingDelivery, nowMs: number): Promise<boolean> =>
+      setDue(waiting, nowMs + CLAIM_MS, { isClaimed: true }),
 
-    move: (waiting, { dueAtMs, isReleased }) => {
+    /** Lets it wait until another time, unless it was claimed. With `isReleased`, quiet hours do not hold it again. */
+    move: (
+      waiting: WaitingDelivery,
+      { dueAtMs, isReleased }: { dueAtMs: number; isReleased: boolean },
+    ): Promise<boolean> => {
       const delivery = isReleased ? { ...waiting.delivery, isReleased } : waiting.delivery;
       return setDue(waiting, dueAtMs, { delivery }, ' AND attribute_not_exists(isClaimed)');
     },
 
-    async end({ pk, delivery }) {
+    /** Ends the wait, unless the delivery waits again. */
+    async end({ pk, delivery }: WaitingDelivery): Promise<void> {
       await table.delete(
         { pk, sk: 'RETRY' },
         { condition: 'delivery.postponed.times = :times', values: { ':times': delivery.postponed.times } },

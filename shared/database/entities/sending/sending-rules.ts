@@ -45,18 +45,13 @@ type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusa
 /**
  * Commits a head together with its deduplication marker and throttle state: all or nothing, without races.
  */
-export type SendingRules = {
-  commit(head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome>;
-  /** Stores heads without rules whose tracking IDs are new. Returns the heads that were throttled for too long. */
-  commitNew(heads: readonly Item[]): Promise<Item[]>;
-  rehearse(): Rehearsal;
-};
+export type SendingRules = ReturnType<typeof createSendingRules>;
 
 const StoredThrottle = v.object({ state: v.unknown(), revision: v.number() });
 const StoredMarker = v.object({ atMs: v.number() });
 type ThrottleRule = Rules & { throttling: NonNullable<Rules['throttling']> };
 
-function createSendingRules(table: Database): SendingRules {
+function createSendingRules(table: Database) {
   const loadPlaces = loadOnce(async () => (await import('./throttle-places.ts')).createThrottlePlaces(table));
 
   async function findThrottle(rules: ThrottleRule) {
@@ -98,14 +93,15 @@ function createSendingRules(table: Database): SendingRules {
   }
 
   return {
-    commit: (head, rules, nowMs) =>
+    commit: (head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome> =>
       isThrottled(rules) && isShared(rules)
         ? commitWithPlace(head, rules, nowMs)
         : untilSettled(() => tryCommit(head, rules, nowMs)),
 
-    commitNew: (heads) => table.batchPut(heads),
+    /** Stores heads without rules whose tracking IDs are new. Returns the heads that were throttled for too long. */
+    commitNew: (heads: readonly Item[]): Promise<Item[]> => table.batchPut(heads),
 
-    rehearse() {
+    rehearse(): Rehearsal {
       const throttles = new Map<string, ThrottleState | undefined>();
       const free = new Map<string, number>();
       const markedAtMs = new Map<string, number | undefined>();

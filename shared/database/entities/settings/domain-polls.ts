@@ -38,26 +38,13 @@ type LookResult = {
 type CheckOutcome = 'saved' | 'taken' | 'changed';
 
 /** Data of the worker that checks sender domains; one runs at a time. */
-export type DomainPolls = {
-  /** Work due at `nowMs`, longest waiting first, each once; read page by page. */
-  listDue(nowMs: number): AsyncGenerator<DuePoll>;
-  /**
-   * Stores the result of a check. SUCCESS acquires the domain's claim in the same transaction, FAILED
-   * releases it, so that at most one account has a domain verified; the second is FAILED.
-   */
-  save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome>;
-  /** The removal is done. */
-  recordRemoval(accountId: string, sender: string): Promise<void>;
-  /** The removal is retried at `atMs`. */
-  postponeRemoval(accountId: string, sender: string, atMs: number): Promise<void>;
-  privateKeyPem(domain: StoredDomain): Promise<string>;
-};
+export type DomainPolls = ReturnType<typeof createDomainPolls>;
 
 const TRIES_MAX = 3;
 const PAGE = 50;
 const Removal = v.object({ accountId: v.string(), sender: v.string(), selector: v.string() });
 
-function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
+function createDomainPolls(table: Database, ring: Keyring) {
   async function save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const outcome = await table.transact([updateOf(domain, result), ...claimOf(domain, result)]);
@@ -72,7 +59,8 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
   }
 
   return {
-    async *listDue(nowMs) {
+    /** Work due at `nowMs`, longest waiting first, each once; read page by page. */
+    async *listDue(nowMs: number): AsyncGenerator<DuePoll> {
       let lastKey: Item | undefined;
       do {
         const page = await table.query({
@@ -88,18 +76,25 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
         lastKey = page.lastKey;
       } while (lastKey);
     },
+    /**
+     * Stores the result of a check. SUCCESS acquires the domain's claim in the same transaction, FAILED
+     * releases it, so that at most one account has a domain verified; the second is FAILED.
+     */
     save,
-    async recordRemoval(accountId, sender) {
+    /** The removal is done. */
+    async recordRemoval(accountId: string, sender: string): Promise<void> {
       await table.delete(domainRemovalKey(accountId, sender));
     },
-    async postponeRemoval(accountId, sender, atMs) {
+    /** The removal is retried at `atMs`. */
+    async postponeRemoval(accountId: string, sender: string, atMs: number): Promise<void> {
       const { dueSk } = domainPollKeys(atMs, accountId, sender);
       await table.update(domainRemovalKey(accountId, sender), 'SET dueSk = :dueSk', {
         condition: 'attribute_exists(pk)',
         values: { ':dueSk': dueSk },
       });
     },
-    privateKeyPem: (domain) => ring.decrypt(dkimContext(domain.accountId, domain.sender), domain.sealedKey),
+    privateKeyPem: (domain: StoredDomain): Promise<string> =>
+      ring.decrypt(dkimContext(domain.accountId, domain.sender), domain.sealedKey),
   };
 }
 

@@ -5,17 +5,15 @@ import { type Feed, feed } from '../logs/feed.ts';
 import { readRecord, SUPPRESSION_FEED } from './suppressions.ts';
 
 /** The suppressed addresses of an account, except the addresses of erased persons. */
-export type SuppressedAddresses = {
-  /** Newest first. `next` continues the list; a page may be shorter than `limit`. */
-  list(
-    accountId: string,
-    range: { limit: number; after?: string | undefined },
-  ): Promise<{ suppressions: { address: string; status: EmailSuppressionStatus }[]; next?: string }>;
-};
+export type SuppressedAddresses = ReturnType<typeof createSuppressedAddresses>;
 
-function createSuppressedAddresses(table: Database, feeds: Feed): SuppressedAddresses {
+function createSuppressedAddresses(table: Database, feeds: Feed) {
   return {
-    async list(accountId, { limit, after }) {
+    /** Newest first. `next` continues the list; a page may be shorter than `limit`. */
+    async list(
+      accountId: string,
+      { limit, after }: { limit: number; after?: string | undefined },
+    ): Promise<{ suppressions: { address: string; status: EmailSuppressionStatus }[]; next?: string }> {
       const of = [{ environmentId: accountId, kind: SUPPRESSION_FEED, shards: 1 }];
       const entries = await feeds.listNewestFirst(of, { limit: limit + 1, after });
       const shown = entries.slice(0, limit);

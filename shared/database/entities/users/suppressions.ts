@@ -40,45 +40,7 @@ const NOTHING: Stored = { bouncesAtMs: [], revision: 0 };
 type AddressState = { status: EmailSuppressionStatus | undefined; optOuts: OptOuts };
 
 /** A suppression belongs to an account's email address and applies to every user who has it. Only `lift` ends it. */
-export type Suppressions = {
-  /** Why nothing may be sent to the address; undefined if it may. Not consistent, at half the cost. */
-  find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
-  /** The same; where there is no record yet, a user's copy of it counts, which earlier releases stored alone. */
-  findOrCopy(
-    accountId: string,
-    address: string,
-    copy: EmailSuppressionStatus,
-  ): Promise<{ status: EmailSuppressionStatus | undefined; isCopyOnly: boolean }>;
-  /** Makes a record of a user's copy, unless there is one, or the suppression was lifted. */
-  adopt(accountId: string, address: string, copy: EmailSuppressionStatus): Promise<void>;
-  /** As `find`, for many addresses by one batch read, in their order. */
-  findAll(accountId: string, addresses: readonly string[]): Promise<(EmailSuppressionStatus | undefined)[]>;
-  /** Suppresses the address; the first reason is kept. `erasedBy`: for a person who was erased. */
-  suppress(
-    accountId: string,
-    address: string,
-    status: EmailSuppressionStatus,
-    erasedBy?: Signer,
-  ): Promise<void>;
-  /** Counts a transient bounce; too many of late suppress the address with `status`. True when it is suppressed. */
-  countBounce(
-    accountId: string,
-    address: string,
-    bounce: { atMs: number; status: EmailSuppressionStatus; erasedBy?: Signer | undefined },
-  ): Promise<boolean>;
-  /** A delivery: the transient bounces before it no longer count. */
-  forgetBounces(accountId: string, address: string, atMs: number): Promise<void>;
-  lift(accountId: string, address: string, atMs: number): Promise<void>;
-  /**
-   * After an erasure: keeps the suppression without the words of servers, under a hash that nobody can compute from a list
-   * of addresses. It holds as before.
-   */
-  anonymize(accountId: string, address: string, signer: Signer): Promise<void>;
-  /** The suppression and the opt-outs of an address; `isHashed`: only what is under its keyed hash. */
-  read(accountId: string, address: string, isHashed?: boolean): Promise<AddressState>;
-  /** Adds opt-outs of the address with this hash and ends others; false if nothing changed. They outlive users and their erasure. */
-  optOut(accountId: string, hash: string, change: OptOutChange): Promise<boolean>;
-};
+export type Suppressions = ReturnType<typeof createSuppressions>;
 
 /** True if the hash is the address's, by any secret that the deployment has had. */
 export const isAddressHash = (
@@ -116,7 +78,7 @@ export function readRecord(item: Item | undefined): Stored | undefined {
 const isEarlier = (item: Item | undefined) =>
   item?.sk === 'SUPPRESSION' && item.status !== undefined && item.address === undefined;
 
-function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () => number): Suppressions {
+function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () => number) {
   const erasedKeys = async (accountId: string, address: string): Promise<Key[]> => {
     const known = await hashes().list(hashedText(accountId, address));
     return known.map((hash) => erasedSuppressionKey(accountId, hash));
@@ -192,18 +154,21 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
     });
 
   return {
-    async find(accountId, address) {
+    /** Why nothing may be sent to the address; undefined if it may. Not consistent, at half the cost. */
+    async find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined> {
       return statusIn(await listRecords(accountId, address));
     },
 
-    async read(accountId, address, isHashed = false) {
+    /** The suppression and the opt-outs of an address; `isHashed`: only what is under its keyed hash. */
+    async read(accountId: string, address: string, isHashed: boolean = false): Promise<AddressState> {
       const keys = await (isHashed ? erasedKeys : placesOf)(accountId, address);
       const records = await recordsIn(accountId, address, await table.batchGet(keys));
       const optOuts = Object.assign({}, ...records.map((record) => record.optOuts));
       return { status: statusIn(records), optOuts };
     },
 
-    optOut: (accountId, hash, { added = {}, ended = [] }) =>
+    /** Adds opt-outs of the address with this hash and ends others; false if nothing changed. They outlive users and their erasure. */
+    optOut: (accountId: string, hash: string, { added = {}, ended = [] }: OptOutChange): Promise<boolean> =>
       untilSettled(async () => {
         const key = erasedSuppressionKey(accountId, hash);
         const item = await table.get(key, { consistent: true });
@@ -215,20 +180,30 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
         return (await put(key, item, { ...stored, optOuts: Object.fromEntries(left) })) ? isChanged : AGAIN;
       }),
 
-    async findOrCopy(accountId, address, copy) {
+    /** The same; where there is no record yet, a user's copy of it counts, which earlier releases stored alone. */
+    async findOrCopy(
+      accountId: string,
+      address: string,
+      copy: EmailSuppressionStatus,
+    ): Promise<{ status: EmailSuppressionStatus | undefined; isCopyOnly: boolean }> {
       const records = await listRecords(accountId, address);
       const isDecided = records.some(({ status, liftedAtMs }) => status || liftedAtMs !== undefined);
       if (!isDecided) return { status: copy, isCopyOnly: true };
       return { status: fullerStatus(statusIn(records), copy), isCopyOnly: false };
     },
 
-    async adopt(accountId, address, copy) {
+    /** Makes a record of a user's copy, unless there is one, or the suppression was lifted. */
+    async adopt(accountId: string, address: string, copy: EmailSuppressionStatus): Promise<void> {
       await change(accountId, address, ({ status, liftedAtMs }) =>
         status || liftedAtMs !== undefined ? undefined : { status: copy },
       );
     },
 
-    async findAll(accountId, addresses) {
+    /** As `find`, for many addresses by one batch read, in their order. */
+    async findAll(
+      accountId: string,
+      addresses: readonly string[],
+    ): Promise<(EmailSuppressionStatus | undefined)[]> {
       const places = await Promise.all(addresses.map((each) => placesOf(accountId, each)));
       const items = await table.batchGet(places.flat());
       return Promise.all(
@@ -238,11 +213,26 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
       );
     },
 
-    async suppress(accountId, address, status, erasedBy) {
+    /** Suppresses the address; the first reason is kept. `erasedBy`: for a person who was erased. */
+    async suppress(
+      accountId: string,
+      address: string,
+      status: EmailSuppressionStatus,
+      erasedBy?: Signer,
+    ): Promise<void> {
       await change(accountId, address, (stored) => (stored.status ? undefined : { status }), erasedBy);
     },
 
-    async countBounce(accountId, address, { atMs, status, erasedBy }) {
+    /** Counts a transient bounce; too many of late suppress the address with `status`. True when it is suppressed. */
+    async countBounce(
+      accountId: string,
+      address: string,
+      {
+        atMs,
+        status,
+        erasedBy,
+      }: { atMs: number; status: EmailSuppressionStatus; erasedBy?: Signer | undefined },
+    ): Promise<boolean> {
       let isSuppressed = false;
       const next = (stored: Stored) => {
         const { liftedAtMs, optOuts } = stored;
@@ -261,7 +251,8 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
       return isSuppressed;
     },
 
-    async forgetBounces(accountId, address, atMs) {
+    /** A delivery: the transient bounces before it no longer count. */
+    async forgetBounces(accountId: string, address: string, atMs: number): Promise<void> {
       const isCounting = ({ status, bouncesAtMs }: Stored) => !status && bouncesAtMs.length > 0;
       if (!(await listRecords(accountId, address)).some(isCounting)) return;
       await change(accountId, address, (stored) => {
@@ -271,7 +262,7 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
       });
     },
 
-    async lift(accountId, address, atMs) {
+    async lift(accountId: string, address: string, atMs: number): Promise<void> {
       await untilSettled(async () => {
         const places = await placesOf(accountId, address);
         const items = await table.batchGet(places, { consistent: true });
@@ -285,7 +276,11 @@ function createSuppressions(table: Database, hashes: () => KeyedHashes, now: () 
       });
     },
 
-    async anonymize(accountId, address, signer) {
+    /**
+     * After an erasure: keeps the suppression without the words of servers, under a hash that nobody can compute from a list
+     * of addresses. It holds as before.
+     */
+    async anonymize(accountId: string, address: string, signer: Signer): Promise<void> {
       // Makes the deployment's secret if there is none.
       await addressHash(signer, accountId, address);
       await moveEarlier(accountId, address, true);

@@ -22,26 +22,14 @@ type UserPage = { users: { profile: Profile; position: string }[]; nextPosition?
 type Range = { limit: number; after?: string | undefined };
 
 /** The lists of an environment's users. One deleted a moment ago is omitted, so a page may be short. */
-export type UserList = {
-  /** Index `feed`, newest first. */
-  listNewestFirst(scope: UserScope, range: Range): Promise<UserPage>;
-  /**
-   * Those whose ID starts with `prefix`, in any case, newest first. Reads a limited part of the index `feed`: a page may
-   * be empty and not the last.
-   */
-  listByPrefix(scope: UserScope, prefix: string, range: Range): Promise<UserPage>;
-  /** The users who have the address, in any spelling, by ID. */
-  listByContact(scope: UserScope, contact: Contact, range: Range): Promise<UserPage>;
-  /** IDs of the users who had the address and have another now. */
-  listFormer(scope: UserScope, contact: Contact): Promise<string[]>;
-};
+export type UserList = ReturnType<typeof createUserList>;
 
 /** Most entries of the index `feed`, about 100 bytes each, that a page of a prefix reads. */
 const PREFIX_ENTRIES_MAX = 5000;
 
 type Entry = { position: string; key: Key };
 
-function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
+function createUserList(table: Database, feeds: Feed, entity: Users) {
   async function opened(scope: UserScope, entries: readonly Entry[], limit: number): Promise<UserPage> {
     const shown = entries.slice(0, limit);
     const items = await table.batchGet(
@@ -66,11 +54,16 @@ function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
     feeds.listNewestFirst([{ environmentId, kind: USER_FEED, shards: 1 }], range);
 
   return {
-    async listNewestFirst(scope, { limit, after }) {
+    /** Index `feed`, newest first. */
+    async listNewestFirst(scope: UserScope, { limit, after }: Range): Promise<UserPage> {
       return opened(scope, await read(scope, { limit: limit + 1, after }), limit);
     },
 
-    async listByPrefix(scope, prefix, { limit, after }) {
+    /**
+     * Those whose ID starts with `prefix`, in any case, newest first. Reads a limited part of the index `feed`: a page may
+     * be empty and not the last.
+     */
+    async listByPrefix(scope: UserScope, prefix: string, { limit, after }: Range): Promise<UserPage> {
       const entries = await read(scope, { limit: PREFIX_ENTRIES_MAX, after });
       const start = userPk(scope.environmentId, prefix).toLowerCase();
       const found = entries.filter(({ key }) => key.pk.toLowerCase().startsWith(start));
@@ -79,7 +72,8 @@ function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
       return { ...defined({ nextPosition: last }), ...page };
     },
 
-    async listByContact(scope, contact, { limit, after }) {
+    /** The users who have the address, in any spelling, by ID. */
+    async listByContact(scope: UserScope, contact: Contact, { limit, after }: Range): Promise<UserPage> {
       const { environmentId } = scope;
       const { items } = await table.query({
         KeyConditionExpression: 'pk = :pk AND sk > :after',
@@ -97,7 +91,8 @@ function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
       return opened(scope, entries, limit);
     },
 
-    async listFormer({ environmentId }, contact) {
+    /** IDs of the users who had the address and have another now. */
+    async listFormer({ environmentId }: UserScope, contact: Contact): Promise<string[]> {
       const items = await table.queryAll(contactPk(environmentId, contact), CONTACT_FORMER_PREFIX);
       return items.map(({ userId }) => String(userId));
     },

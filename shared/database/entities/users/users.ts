@@ -59,44 +59,38 @@ const contactReferences = {
     keysOf(environmentId, userId, before).map((key): TransactAction => ({ delete: key })),
 };
 
-export type Users = {
-  /** The present profile; for half the cost if it is still the profile changed at `changedAtMs`, at least a moment ago. */
-  find(scope: UserScope, userId: string, changedAtMs?: number): Promise<Profile | undefined>;
-  /** The profile with its chat token, from a stored item. */
-  open(scope: UserScope, stored: StoredProfile): Promise<Profile>;
-  /**
-   * Merges `change` into the user, creating it. A push token or web push subscription that is new to the user
-   * is removed from its previous user in the environment; `seen` also claims those given again. `known` saves
-   * the read if the stored profile is at hand; undefined means unknown, null that there was none. Writes
-   * nothing if nothing changes.
-   */
-  merge(
-    scope: UserScope,
-    userId: string,
-    change: ProfileChange,
-    options: { nowMs: number; known?: StoredProfile | null; seen?: boolean },
-  ): Promise<Profile>;
-  /**
-   * Applies `edit` to the stored profile under its revision; undefined from `edit` leaves it. False if
-   * absent.
-   */
-  edit(
-    scope: UserScope,
-    userId: string,
-    nowMs: number,
-    edit: (profile: Profile) => Profile | undefined,
-  ): Promise<boolean>;
-  /** Deletes the profile and the references to it, and releases its push tokens and web push subscriptions. */
-  remove(scope: UserScope, userId: string, nowMs: number): Promise<void>;
-};
+export type Users = ReturnType<typeof createUsers>;
 
-function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
+function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions) {
   const store: ProfileStore = { table, ring, suppressions };
   return {
-    open: (scope, stored) => openProfile(store, scope, stored),
-    find: (scope, userId, changedAtMs) => findUser(store, scope, userId, changedAtMs),
-    merge: (scope, userId, change, options) => mergeUser(store, { scope, userId, change, options }),
-    edit: (scope, userId, nowMs, edit) =>
+    /** The profile with its chat token, from a stored item. */
+    open: (scope: UserScope, stored: StoredProfile): Promise<Profile> => openProfile(store, scope, stored),
+    /** The present profile; for half the cost if it is still the profile changed at `changedAtMs`, at least a moment ago. */
+    find: (scope: UserScope, userId: string, changedAtMs?: number): Promise<Profile | undefined> =>
+      findUser(store, scope, userId, changedAtMs),
+    /**
+     * Merges `change` into the user, creating it. A push token or web push subscription that is new to the user
+     * is removed from its previous user in the environment; `seen` also claims those given again. `known` saves
+     * the read if the stored profile is at hand; undefined means unknown, null that there was none. Writes
+     * nothing if nothing changes.
+     */
+    merge: (
+      scope: UserScope,
+      userId: string,
+      change: ProfileChange,
+      options: { nowMs: number; known?: StoredProfile | null; seen?: boolean },
+    ): Promise<Profile> => mergeUser(store, { scope, userId, change, options }),
+    /**
+     * Applies `edit` to the stored profile under its revision; undefined from `edit` leaves it. False if
+     * absent.
+     */
+    edit: (
+      scope: UserScope,
+      userId: string,
+      nowMs: number,
+      edit: (profile: Profile) => Profile | undefined,
+    ): Promise<boolean> =>
       untilSettled(async () => {
         const stored = await findStored(store, scope, userId);
         if (!stored) return false;
@@ -106,7 +100,9 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
           ? true
           : AGAIN;
       }),
-    remove: (scope, userId, nowMs) => removeUser(store, scope, userId, nowMs),
+    /** Deletes the profile and the references to it, and releases its push tokens and web push subscriptions. */
+    remove: (scope: UserScope, userId: string, nowMs: number): Promise<void> =>
+      removeUser(store, scope, userId, nowMs),
   };
 }
 

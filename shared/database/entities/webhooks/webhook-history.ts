@@ -54,32 +54,9 @@ type Filter = {
 };
 
 /** The calls of webhooks, for 30 days. */
-export type WebhookHistory = {
-  /** Stores an attempt of a call with the outcome so far: one write. Without an attempt, only the outcome. */
-  record(
-    webhook: Owner,
-    call: Recorded,
-    made: { attempt?: Attempt | undefined; outcome: CallOutcome; nowMs: number },
-  ): Promise<void>;
-  /** Calls that match, newest first. An empty page may have a `next`: each reads a bounded number of calls. */
-  list(
-    webhook: Owner,
-    filter: Filter,
-    range: { limit: number; after: string | undefined },
-  ): Promise<{ calls: MadeCall[]; next?: string }>;
-  find(webhook: Owner, callId: string): Promise<MadeCall | undefined>;
-  /** The call of a later attempt. */
-  findOf(webhook: Owner, call: Recorded): Promise<MadeCall | undefined>;
-  /**
-   * True if the call may be sent again now: false while another request asked for it and it was not made yet, for ten minutes, and
-   * for a repetition of the last request once it was made.
-   */
-  claimResend(webhook: Owner, call: MadeCall, creation: Creation, nowMs: number): Promise<boolean>;
-  /** The last 20 attempts of the newest calls, newest first. */
-  lastAttempts(webhook: Owner): Promise<WebhookAttempt[]>;
-};
+export type WebhookHistory = ReturnType<typeof createWebhookHistory>;
 
-function createWebhookHistory(table: Database): WebhookHistory {
+function createWebhookHistory(table: Database) {
   /** The newest calls before `before`, merged over the partitions. */
   async function readNewest(webhook: Owner, { from, before, limit }: Range): Promise<Read> {
     const { environmentId, webhookId } = webhook;
@@ -118,7 +95,12 @@ function createWebhookHistory(table: Database): WebhookHistory {
   }
 
   return {
-    async record(webhook, { id, eventType, log, firstAtMs }, { attempt, outcome, nowMs }) {
+    /** Stores an attempt of a call with the outcome so far: one write. Without an attempt, only the outcome. */
+    async record(
+      webhook: Owner,
+      { id, eventType, log, firstAtMs }: Recorded,
+      { attempt, outcome, nowMs }: { attempt?: Attempt | undefined; outcome: CallOutcome; nowMs: number },
+    ): Promise<void> {
       const set = {
         webhookMessageId: id,
         eventType,
@@ -139,7 +121,12 @@ function createWebhookHistory(table: Database): WebhookHistory {
       );
     },
 
-    async list(webhook, { fromMs = 0, toMs, event, outcome }, { limit, after }) {
+    /** Calls that match, newest first. An empty page may have a `next`: each reads a bounded number of calls. */
+    async list(
+      webhook: Owner,
+      { fromMs = 0, toMs, event, outcome }: Filter,
+      { limit, after }: { limit: number; after: string | undefined },
+    ): Promise<{ calls: MadeCall[]; next?: string }> {
       const calls: MadeCall[] = [];
       const from = isoOf(fromMs);
       let before = after ?? (toMs === undefined ? LAST : `${isoOf(toMs)}${LAST}`);
@@ -163,14 +150,24 @@ function createWebhookHistory(table: Database): WebhookHistory {
       return { calls, next: before };
     },
 
-    async find(webhook, callId) {
+    async find(webhook: Owner, callId: string): Promise<MadeCall | undefined> {
       const [, at = '', id = ''] = CALL_ID.exec(callId) ?? [];
       return id ? read(webhook, { firstAtMs: Number.parseInt(at, 36), id }) : undefined;
     },
 
+    /** The call of a later attempt. */
     findOf: read,
 
-    async claimResend({ environmentId, webhookId }, { at, webhookMessageId }, creation, nowMs) {
+    /**
+     * True if the call may be sent again now: false while another request asked for it and it was not made yet, for ten minutes, and
+     * for a repetition of the last request once it was made.
+     */
+    async claimResend(
+      { environmentId, webhookId }: Owner,
+      { at, webhookMessageId }: MadeCall,
+      creation: Creation,
+      nowMs: number,
+    ): Promise<boolean> {
       const key = webhookHistoryKey(environmentId, webhookId, at, webhookMessageId);
       const outcome = await table.update(key, 'SET resendAtMs = :now, resendMark = :mark', {
         condition:
@@ -183,7 +180,8 @@ function createWebhookHistory(table: Database): WebhookHistory {
       return isRepetition(creation, String(resendMark)) && resendAtMs !== undefined;
     },
 
-    async lastAttempts(webhook) {
+    /** The last 20 attempts of the newest calls, newest first. */
+    async lastAttempts(webhook: Owner): Promise<WebhookAttempt[]> {
       const { items } = await readNewest(webhook, { from: FIRST, before: LAST, limit: ATTEMPTS_SHOWN });
       const calls = await Promise.all(items.slice(0, ATTEMPTS_SHOWN).map(readCall));
       return calls
