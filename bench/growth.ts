@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { copiesFor, shardsFor } from '../shared/database/entities/accounts/account-growth.ts';
 import { feedPk } from '../shared/database/keys/indexes.ts';
-import { copiesFor, shardsFor } from '../shared/domain/costs/growth.ts';
 import { newId } from '../shared/runtime/values/ids.ts';
 import type { Figure } from './report.ts';
 

@@ -10,7 +10,7 @@ import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../shared/providers/clients/http-clients.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/clients/realtime.ts';
 import { inappProvider } from '../../shared/providers/inapp.ts';
-import { priceReader } from '../../shared/providers/phone/price-reader.ts';
+import { priceReader } from '../../shared/providers/phone/twilio-readers.ts';
 import { clock, dropMade, jitter, machineClock, replace } from '../../shared/runtime/dependency.ts';
 import { installProviders } from './providers.ts';
 import { applyingMutant, tableAdapter } from './table-adapter.ts';

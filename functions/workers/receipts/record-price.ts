@@ -1,5 +1,5 @@
 import type { QueueOutcome } from '../../../shared/http/workers/queue-worker.ts';
-import { priceReader } from '../../../shared/providers/phone/price-reader.ts';
+import { priceReader } from '../../../shared/providers/phone/twilio-readers.ts';
 import type { PriceQuestion } from '../../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';

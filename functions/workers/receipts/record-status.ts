@@ -2,7 +2,7 @@ import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
 import type { QueueOutcome } from '../../../shared/http/workers/queue-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { FIRST_STATUS_AFTER_SECONDS } from '../../../shared/providers/phone/ask-for-status.ts';
-import { statusReader } from '../../../shared/providers/phone/status-reader.ts';
+import { statusReader } from '../../../shared/providers/phone/twilio-readers.ts';
 import { askForPrice } from '../../../shared/receipts/ask-for-price.ts';
 import type { StatusQuestion } from '../../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';

@@ -14,8 +14,8 @@ import { WORKERS } from '../../../functions/workers.ts';
 import { readParameters } from '../../../infra/aws/parameters/parameters.ts';
 import { isSourceUsed } from '../../../infra/aws/triggers/used-sources.ts';
 import { startOf } from '../../../scripts/restore/carry-over.ts';
+import { copiesFor, shardsFor } from '../../../shared/database/entities/accounts/account-growth.ts';
 import { DUE_SHARDS } from '../../../shared/database/keys/indexes.ts';
-import { copiesFor, shardsFor } from '../../../shared/domain/costs/growth.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import { SETTINGS } from '../../../shared/runtime/settings.ts';
 import { newId } from '../../../shared/runtime/values/ids.ts';
@@ -75,7 +75,7 @@ const memoryOf = (extreme: (...values: number[]) => number) =>
   extreme(...WORKERS.flatMap(({ name, memoryMb }) => (name.startsWith('deliver-') ? [] : [memoryMb])));
 const THROTTLE = 'shared/domain/timing/throttling.ts';
 const WEBHOOKS = 'shared/database/entities/webhooks/webhooks.ts';
-const GROWTH = 'shared/domain/costs/growth.ts';
+const GROWTH = 'shared/database/entities/accounts/account-growth.ts';
 
 /** What the page says, with the numbers that the code has. */
 const CLAIMS: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { copiesFor, shardsFor } from '../../../domain/costs/growth.ts';
 import { mapAtMost } from '../../../runtime/async/map-at-most.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
 import { type Database, database } from '../../database.ts';
@@ -6,9 +5,31 @@ import { API_KEY_PREFIX, accountKey, sweepKey } from '../../keys/account.ts';
 import { accountPk } from '../../keys/key.ts';
 import { copiesOf, copyKey } from '../access/api-key-copies.ts';
 
+/** Rows per second for one shard: a partition takes 1,000 writes per second, and some shards share one. */
+const ROWS_PER_SHARD = 160;
+/** Every reader of a feed reads each of its shards. */
+const SHARDS_MAX = 128;
+/** Requests per second for one copy of an API key: a partition serves 3,000 reads per second. */
+const READS_PER_COPY = 750;
+/** They are changed in one transaction with the key itself. */
+const COPIES_MAX = 32;
 /** A key whose last recorded use is older does not cause the load: uses are recorded every five minutes. */
 const IN_USE_MS = 10 * 60_000;
 const KEYS_AT_ONCE = 10;
+
+/** Returns how many shards the feed of an account needs that accepts `perSecond` notifications. */
+export function shardsFor(perSecond: number): number {
+  return Math.min(SHARDS_MAX, powerOfTwo(perSecond / ROWS_PER_SHARD));
+}
+
+/** Returns how many copies a key needs in addition to itself; none while one partition is enough. */
+export function copiesFor(perSecond: number): number {
+  return perSecond <= READS_PER_COPY ? 0 : Math.min(COPIES_MAX, powerOfTwo(perSecond / READS_PER_COPY));
+}
+
+function powerOfTwo(least: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(least)));
+}
 
 /** Spreads the reads and writes of a busy account over more partitions. */
 function createAccountGrowth(table: Database) {
