@@ -16,13 +16,9 @@ import {
   administer,
   assertEmail,
   assertName,
-  awsFunctions,
   DEPLOYMENT_OPTIONS,
-  getCaller,
   type InvokeFunction,
-  localFunctions,
-  parametersOf,
-  useAws,
+  openDeployment,
 } from './frame/deployment.ts';
 
 const OPTIONS = {
@@ -121,10 +117,7 @@ async function remove(
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const event = eventOf(positionals, values);
-  const parameters = parametersOf({ stage: values.stage });
-  useAws(values);
-  if (!values.local) await getCaller();
-  const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
+  const { invoke } = await openDeployment(values);
   const { json: isJson = false, yes: isSure = false } = values;
   const { answer, lines } =
     event.action === 'delete'

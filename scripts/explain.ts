@@ -27,15 +27,11 @@ import {
   usageError,
 } from './frame/command.ts';
 import {
-  awsFunctions,
   DEPLOYMENT_OPTIONS,
-  getCaller,
   type InvokeFunction,
   LOCAL_OPTION,
-  localFunctions,
   NAME_OPTION,
-  parametersOf,
-  useAws,
+  openDeployment,
 } from './frame/deployment.ts';
 import { inParts } from './frame/in-parts.ts';
 import { callSandbox, localNowMs } from './frame/local-run.ts';
@@ -223,13 +219,11 @@ function linesOf(counts: ExplainedPage['counts'], around: Around): string[] {
 }
 
 runCommand(HELP, async () => {
-  const { account: accountId, from, to, local, json: isJson = false, ...values } = readOptions(OPTIONS);
+  const values = readOptions(OPTIONS);
+  const { account: accountId, from, to, local, json: isJson = false } = values;
   if (!accountId || !/^\w+$/.test(accountId)) throw usageError('explain needs --account with its ID.');
   const range = rangeOf('explain', { from, to }, local ? await localNowMs(local) : Date.now());
-  const parameters = parametersOf({ stage: values.stage, name: values.name });
-  useAws(values);
-  if (!local) await getCaller();
-  const invoke = local ? localFunctions(local) : awsFunctions(parameters);
+  const { parameters, invoke } = await openDeployment(values);
   const counts = await countOutcomes(invoke, { accountId, ...range }, isJson);
   const prefix = `${parameters.name}-${parameters.stage}`;
   const around = local

@@ -7,15 +7,7 @@ import { fileNameOf, type Route } from '../shared/http/rows/route.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { findJson } from '../shared/runtime/values/find-json.ts';
 import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
-import {
-  awsFunctions,
-  DEPLOYMENT_OPTIONS,
-  getCaller,
-  LOCAL_OPTION,
-  localFunctions,
-  parametersOf,
-  useAws,
-} from './frame/deployment.ts';
+import { DEPLOYMENT_OPTIONS, LOCAL_OPTION, openDeployment } from './frame/deployment.ts';
 
 const OPTIONS = {
   path: option.values('<name=value>', 'a path parameter; repeatable, as are the next two'),
@@ -110,10 +102,7 @@ runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const row = routeOf(positionals);
   const event = eventOf(row, values);
-  const parameters = parametersOf({ stage: values.stage });
-  useAws(values);
-  if (!values.local) await getCaller();
-  const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
+  const { invoke } = await openDeployment(values);
   const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
   const body = findJson(text) ?? text;
   if (values.json) print(printableJson({ statusCode, headers, body }));

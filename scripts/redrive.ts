@@ -4,16 +4,7 @@ import { showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
-import {
-  awsFunctions,
-  DEPLOYMENT_OPTIONS,
-  getCaller,
-  type InvokeFunction,
-  LOCAL_OPTION,
-  localFunctions,
-  parametersOf,
-  useAws,
-} from './frame/deployment.ts';
+import { DEPLOYMENT_OPTIONS, type InvokeFunction, LOCAL_OPTION, openDeployment } from './frame/deployment.ts';
 import { inParts } from './frame/in-parts.ts';
 import { localNowMs } from './frame/local-run.ts';
 import {
@@ -224,9 +215,7 @@ runCommand(HELP, async () => {
   const isDryRun = values['dry-run'] ?? false;
   const { local } = values;
   const task = taskOf(positionals, values, await readNowMs(positionals, local));
-  const parameters = parametersOf({ stage: values.stage });
-  useAws(values);
-  if (!local) await getCaller();
+  const { parameters, invoke } = await openDeployment(values);
   const show = (answer: object, lines: string) => print(values.json ? printableJson(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
@@ -234,7 +223,6 @@ runCommand(HELP, async () => {
     show(returned, returnedLines(returned, isDryRun));
     return EXIT.done;
   }
-  const invoke = local ? localFunctions(local) : awsFunctions(parameters);
   if (task.kind === 'usage') {
     const recounted = await recount(invoke, task.days, { isDryRun, isJson: values.json ?? false });
     show(recounted, recountedLines(recounted, isDryRun));

@@ -90,7 +90,7 @@ export function awsFunctions(parameters: ReturnType<typeof parametersOf>): Invok
   return (id, event) => invoke(client, nameOf({ parameters }, id), event);
 }
 
-export function localFunctions(url: string): InvokeFunction {
+function localFunctions(url: string): InvokeFunction {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new LambdaClient({ maxAttempts: 1, endpoint: url, region: 'local', credentials });
   const { 'x-sandbox-token': token } = sandboxHeaders();
@@ -107,6 +107,15 @@ export function localFunctions(url: string): InvokeFunction {
       throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);
     }
   };
+}
+
+/** The deployment that the options choose, or the local run, and its functions. Throws without usable credentials of AWS. */
+export async function openDeployment(values: Chosen & { stage?: string; name?: string; local?: string }) {
+  const { stage, name, local } = values;
+  const parameters = parametersOf({ stage, name });
+  useAws(values);
+  if (!local) await getCaller();
+  return { parameters, invoke: local ? localFunctions(local) : awsFunctions(parameters) };
 }
 
 function withHeader(request: unknown, name: string, value: string): unknown {

@@ -36,7 +36,7 @@ it('a printed line has colours, and nothing else that controls the terminal', ()
 it('every command that shows what a service returned prints with it', () => {
   const loud = filesBelow('scripts', '.ts').filter((file) => {
     const text = read(file);
-    return /openApi|callSandbox|awsFunctions|localFunctions/.test(text) && text.includes('console.log(');
+    return /openApi|openDeployment|callSandbox|awsFunctions/.test(text) && text.includes('console.log(');
   });
   expect(loud).toEqual([]);
 });
