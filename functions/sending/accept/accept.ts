@@ -4,14 +4,19 @@ import type { Suppressions } from '../../../shared/database/entities/users/suppr
 import { type ContentCheckDependencies, openContentChecks } from '../content/content-checks.ts';
 import type { RehearseDependencies, Rehearsed } from '../content/rehearse.ts';
 import type { RehearsedTopic } from '../content/rehearse-topic.ts';
-import { type ContextDependencies, readKnown } from '../decide/context.ts';
+import {
+  type ContextDependencies,
+  findSenderProblem,
+  readKnown,
+  readNewType,
+  readOptOuts,
+  readSuppressedCopies,
+  type SenderDependencies,
+} from '../decide/context.ts';
 import { evaluate, type Known } from '../decide/evaluate.ts';
-import { readNewType } from '../decide/new-type.ts';
-import { readOptOuts, readSuppressedCopies } from '../decide/opt-outs.ts';
-import { findSenderProblem, type SenderDependencies } from '../decide/sender-check.ts';
 import { assertWithinCaps } from '../decide/usage-limit.ts';
 import { readDueAt } from '../schedule.ts';
-import { countMembers, type TopicDependencies } from '../waiting/topic-members.ts';
+import { countMembers, type TopicDependencies } from '../waiting/topic.ts';
 import { acceptedOf, type Committed, waitingContextOf } from '../waiting/waiting.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NotificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { ErasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
+import { requestedAtMs, type StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
 import type { IdempotencyKeys } from '../../../shared/database/entities/sending/idempotency-keys.ts';
 import type { Rules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import type { UserTraces } from '../../../shared/database/entities/users/user-traces.ts';
 import type { Users } from '../../../shared/database/entities/users/users.ts';
+import { logPk } from '../../../shared/database/keys/key.ts';
+import type { LogHead } from '../../../shared/domain/logs/log.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
+import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/values/durations.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from '../decide/evaluate.ts';
 import { decidedHead, receivedHead } from '../decide/head.ts';
-import { fanOutOf } from '../waiting/fan-out.ts';
+import { fanOutOf } from '../waiting/topic.ts';
 import { acceptedOf, type Committed, type WaitingContext } from '../waiting/waiting.ts';
+import { type WithdrawDependencies, withdrawScheduled } from '../withdraw-scheduled.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import {
   assertSameRequest,
@@ -20,7 +26,6 @@ import {
   keepAsLink,
 } from './idempotency.ts';
 import type { Intake } from './intake.ts';
-import { type TraceDependencies, traced } from './traced.ts';
 
 /** Input for storing a notification with its type and its user's contact data. */
 export type CommitDependencies = TraceDependencies & {
@@ -168,4 +173,31 @@ async function putHead(
   if (outcome.kind !== 'exists') return outcome;
   if (!outcome.current) throw new Error('an existing tracking ID has no head');
   return { kind: 'exists' as const, existing: await logs.readHead(outcome.current) };
+}
+
+/** Dependencies of storing a scheduled notification, in addition to its write. */
+export type TraceDependencies = WithdrawDependencies & { userTraces: UserTraces; erasureMarks: ErasureMarks };
+
+const KEPT_AFTER_DUE_SECONDS = 7 * DAY_SECONDS;
+
+/**
+ * Writes a head. If it waits for its time and is for a user, its trace is written before and the user's deletion mark is read
+ * after: the write and a deletion see each other in either order, so that a deleted user has no waiting notification.
+ */
+export async function traced<T>(
+  deps: TraceDependencies,
+  head: LogHead,
+  feedShards: number,
+  write: () => Promise<T>,
+): Promise<T> {
+  const { environmentId, userId, trackingId, scheduledForMs } = head;
+  if (head.state !== 'scheduled' || scheduledForMs === undefined || userId === '') return write();
+  const untilSeconds = secondsAfter(scheduledForMs, KEPT_AFTER_DUE_SECONDS);
+  await deps.userTraces.enter(head, logPk(trackingId), { untilSeconds, atMs: requestedAtMs(head) });
+  const outcome = await write();
+  const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
+  if (erasedAtMs !== undefined && erasedAtMs >= requestedAtMs(head)) {
+    await withdrawScheduled(deps, trackingId, { userId, erasedAtMs }, feedShards);
+  }
+  return outcome;
 }

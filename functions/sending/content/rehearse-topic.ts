@@ -4,8 +4,7 @@ import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import type { Intake } from '../accept/intake.ts';
 import { type ContextDependencies, readKnown } from '../decide/context.ts';
 import { type Evaluation, evaluate, type Known } from '../decide/evaluate.ts';
-import { memberIntake } from '../waiting/fan-out.ts';
-import { excludedOf, type TopicDependencies } from '../waiting/topic-members.ts';
+import { excludedOf, memberIntake, type TopicDependencies } from '../waiting/topic.ts';
 import { type Rehearsed, rehearse } from './rehearse.ts';
 
 type Dependencies = Parameters<typeof rehearse>[0] &

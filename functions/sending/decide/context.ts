@@ -1,3 +1,6 @@
+import type { Accounts } from '../../../shared/database/entities/accounts/accounts.ts';
+import type { NotificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
+import type { SmsOptOuts } from '../../../shared/database/entities/incoming/sms-opt-out-list.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
 import type { Logs } from '../../../shared/database/entities/logs/logs.ts';
 import type {
@@ -5,9 +8,21 @@ import type {
   SendingContext,
   SendingContexts,
 } from '../../../shared/database/entities/sending/sending-context.ts';
+import type { Addresses } from '../../../shared/database/entities/settings/addresses.ts';
+import type { Domains } from '../../../shared/database/entities/settings/domains.ts';
 import type { UsageCaps } from '../../../shared/database/entities/usage/usage-caps.ts';
+import type { StoredProfile } from '../../../shared/database/entities/users/stored-profile.ts';
+import type { Suppressions } from '../../../shared/database/entities/users/suppressions.ts';
 import type { Users } from '../../../shared/database/entities/users/users.ts';
-import type { Known } from './evaluate.ts';
+import type { SmsOptOut } from '../../../shared/domain/phone/sms-opt-outs.ts';
+import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
+import { findNearestName } from '../../../shared/http/problems/nearest-name.ts';
+import { hasTags } from '../../../shared/rendering/syntax/tags.ts';
+import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import { addressIn } from '../../../shared/schemas/fields/text.ts';
+import type { Intake } from '../accept/intake.ts';
+import type { Known, NewType } from './evaluate.ts';
 
 export type ContextDependencies = { users: Users; usageCaps: UsageCaps };
 
@@ -37,4 +52,95 @@ export async function completed(
     usageCaps.findExceeded(account, organization, nowMs),
   ]);
   return { context, user, exceeded };
+}
+
+type Scope = { accountId: string; environmentId: string };
+type Stored = {
+  profile: Pick<StoredProfile, 'number'> | undefined;
+  type: { channels: readonly Channel[] } | undefined;
+};
+
+/**
+ * Reads the opt-outs of the number that a request may send a text message to, in every environment of the account; none
+ * without a number or the channel.
+ */
+export async function readOptOuts(
+  { smsOptOuts }: { smsOptOuts: SmsOptOuts },
+  scope: Scope,
+  intake: Intake,
+  stored: Stored,
+): Promise<SmsOptOut[]> {
+  const number = numberOf(intake, stored);
+  return number === undefined ? [] : smsOptOuts.list(scope, number);
+}
+
+/** The addresses of copies that are suppressed in the account, which get none. */
+export async function readSuppressedCopies(
+  { suppressions }: { suppressions: Suppressions },
+  accountId: string,
+  { request: { options } }: Intake,
+): Promise<string[]> {
+  const { ccAddresses = [], bccAddresses = [] } = options?.email ?? {};
+  const named = [...ccAddresses, ...bccAddresses].map(addressIn);
+  const copies = Array.from(Map.groupBy(named, mailboxOf).values(), ([first = '']) => first);
+  if (copies.length === 0) return [];
+  const found = await suppressions.findAll(accountId, copies);
+  return copies.filter((_, index) => found[index]);
+}
+
+const READS_AT_ONCE = 25;
+
+/** The same for many requests, in their order. */
+export const readAllOptOuts = (
+  deps: { smsOptOuts: SmsOptOuts },
+  scope: Scope,
+  requests: readonly { intake: Intake; stored: Stored }[],
+): Promise<SmsOptOut[][]> =>
+  mapAtMost(READS_AT_ONCE, requests, ({ intake, stored }) => readOptOuts(deps, scope, intake, stored));
+
+function numberOf({ contact, content, request }: Intake, { profile, type }: Stored): string | undefined {
+  const mayText = (request.forceChannels ?? type?.channels)?.includes('SMS') ?? content.sms !== undefined;
+  return mayText
+    ? ((contact.number === undefined ? profile?.number : contact.number) ?? undefined)
+    : undefined;
+}
+
+export type SenderDependencies = { accounts: Accounts; addresses: Addresses; domains: Domains };
+
+/**
+ * Returns why the email of a request could not be sent now, as far as it is known before its template is read: the request's
+ * sender, by default the account's.
+ */
+export async function findSenderProblem(
+  deps: SenderDependencies,
+  { request, content }: Intake,
+  { account: { accountId, defaultSender }, type }: Pick<SendingContext, 'account' | 'type'>,
+): Promise<string | undefined> {
+  const channels = request.forceChannels ?? type?.channels;
+  if (!(channels?.includes('EMAIL') ?? content.email !== undefined)) return undefined;
+  const sources = { options: request.options?.email, content: content.email };
+  const named = sources.options?.fromAddress || sources.content?.senderEmail;
+  const isOfTemplate = !named && type?.templates.some(({ channel }) => channel === 'EMAIL');
+  const known = named || (isOfTemplate ? undefined : defaultSender?.address);
+  if (!known || hasTags(known)) return undefined;
+  const { findEmailSender } = await import('../../../shared/providers/email/email-sender.ts');
+  const sender = await findEmailSender(deps, accountId, sources);
+  return sender.kind === 'rejected' ? sender.internal : undefined;
+}
+
+/**
+ * Returns undefined if the type exists. Throws MISSING_NOTIFICATION_TYPE if it does not and the environment creates none
+ * on first use.
+ */
+export async function readNewType(
+  types: Pick<NotificationTypes, 'listAll'>,
+  notificationId: string,
+  { type, environment: { environmentId, createTypes } }: Pick<SendingContext, 'type' | 'environment'>,
+): Promise<NewType | undefined> {
+  if (type) return undefined;
+  const { createdType, unknownType } = await import('./unknown-type.ts');
+  const known = (await types.listAll(environmentId)).map((each) => each.notificationId);
+  const nearest = findNearestName(notificationId, known);
+  if (createTypes === false) throw unknownType(nearest);
+  return { created: createdType(nearest) };
 }

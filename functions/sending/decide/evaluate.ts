@@ -17,7 +17,9 @@ import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/chann
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { channelsOfFirstUse, type Intake } from '../accept/intake.ts';
 import { decide } from './decide.ts';
-import type { NewType } from './new-type.ts';
+
+/** A type that a request creates: `created` says so, with what the caller may have meant. */
+export type NewType = { created: string };
 
 export type Known = {
   context: SendingContext;

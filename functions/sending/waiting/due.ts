@@ -10,7 +10,7 @@ import { type ContextDependencies, completed } from '../decide/context.ts';
 import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
 import { decidedHead } from '../decide/head.ts';
 import { capMessage } from '../decide/usage-limit.ts';
-import { fanOutOf } from './fan-out.ts';
+import { fanOutOf } from './topic.ts';
 
 export type DueDependencies = ContextDependencies & {
   logs: Logs;

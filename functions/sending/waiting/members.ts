@@ -10,7 +10,7 @@ import { type Intake, readIntake, withLiquid } from '../accept/intake.ts';
 import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
 import { decidedHead } from '../decide/head.ts';
 import { type DueDependencies, withinCaps } from './due.ts';
-import { memberIntake } from './fan-out.ts';
+import { memberIntake } from './topic.ts';
 
 export type MembersDependencies = DueDependencies & {
   sendingContexts: SendingContexts;
