@@ -2,12 +2,13 @@ import { exportFolderOf, LIFE_FOLDERS, mediaFolderOf } from '../../../blobs/blob
 import { blobFoldersOf } from '../../../blobs/blob-life.ts';
 import { blobs } from '../../../blobs/blobs.ts';
 import { inChunks } from '../../../runtime/async/chunks.ts';
-import { deferred, dependency, resolve } from '../../../runtime/dependency.ts';
+import { dependency, resolve } from '../../../runtime/dependency.ts';
 import { database } from '../../database.ts';
 import { accountKey, accountListKey, DOMAIN_REMOVAL_PREFIX, dataKeyKey } from '../../keys/account.ts';
 import { accountPk, type Key, keyOf } from '../../keys/key.ts';
 import {
   DELETES_AT_ONCE,
+  laterPages,
   type RemovalParts,
   type Removed,
   type RemovedPages,
@@ -56,8 +57,7 @@ function createAccountRemoval(parts: RemovalParts) {
 export const accountRemoval = dependency('accountRemoval', () =>
   createAccountRemoval({
     table: resolve(database),
-    pages: () =>
-      resolve(deferred('tablePages', async () => (await import('../../client/table-pages.ts')).tablePages)),
+    pages: laterPages,
     store: () => resolve(blobs),
   }),
 );

@@ -135,11 +135,14 @@ function createEnvironmentRemovals(parts: RemovalParts) {
   };
 }
 
+/** The pages of the table, which are loaded with the first. */
+export const laterPages = () =>
+  resolve(deferred('tablePages', async () => (await import('../../client/table-pages.ts')).tablePages));
+
 export const environmentRemovals = dependency('environmentRemovals', () =>
   createEnvironmentRemovals({
     table: resolve(database),
-    pages: () =>
-      resolve(deferred('tablePages', async () => (await import('../../client/table-pages.ts')).tablePages)),
+    pages: laterPages,
     store: () => resolve(blobs),
   }),
 );
