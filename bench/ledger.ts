@@ -148,5 +148,5 @@ function attributesSizeOf(attributes: object): number {
   );
 }
 
-/** True if a step is one of the minute's ticks: they are paid by the month, not by the notification. */
-export const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);
+/** True if a step is one of the ticks of a clock: they are paid by the month, not by the notification. */
+export const isTick = (name: string) => /sweep|^query due|lease|costwatch/.test(name);
