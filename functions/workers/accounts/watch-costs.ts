@@ -14,7 +14,7 @@ import { webhookHistory } from '../../../shared/database/entities/webhooks/webho
 import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
 import { tagOfFeedSk } from '../../../shared/database/keys/indexes.ts';
 import { trackingIdOfPk } from '../../../shared/database/keys/key.ts';
-import { costOfDay, overspending } from '../../../shared/domain/costs/day-cost.ts';
+import { costOfDay, overspending, type Spender } from '../../../shared/domain/costs/day-cost.ts';
 import { webhookCallId } from '../../../shared/domain/logs/webhook-event.ts';
 import { scheduledWorker } from '../../../shared/http/workers/event-worker.ts';
 import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
@@ -53,7 +53,8 @@ const CALLS_MIN = 10;
 const LOOP_USERS_MAX = 5;
 const MOST = 0.8;
 
-type Watched = { accountId: string; usd: number; messages: number; watch: CostWatch };
+/** `last`: the watched day before, which was spent on after its last look. */
+type Watched = { accountId: string; usd: number; messages: number; watch: CostWatch; last?: Spender };
 
 /**
  * Compares today's cost of each account and of the deployment with the usual cost, and stops the sending of accounts that exceed
@@ -76,12 +77,9 @@ export const handler = scheduledWorker(
       factor: numberSetting('DAY_COST_FACTOR'),
       floorUsd: numberSetting('DAY_COST_FLOOR_USD'),
     };
-    const spenders = watched.map(({ watch: { usualUsd, floorUsd }, ...spent }) => ({
-      ...spent,
-      usualUsd,
-      floorUsd,
-    }));
-    const stopped = new Set(overspending(spenders, rule));
+    const today = watched.map(({ watch, ...spent }) => spenderOf(spent, watch));
+    const before = watched.flatMap(({ last }) => last ?? []);
+    const stopped = new Set([...overspending(today, rule), ...overspending(before, rule)]);
     await mapAtMost(AT_ONCE, watched, (each) =>
       unlessFailed(settle(deps, each, stopped.has(each.accountId) && !each.watch.isStopped)),
     );
@@ -110,11 +108,18 @@ async function look(
   if (stored?.date === date) return { accountId, usd, messages, watch: stored };
   const days = await usageCounters.daysSince(accountId, dayOf(nowMs - USUAL_DAYS * DAY_MS), nowMs);
   const before = days.filter((day) => day.date !== date);
+  const last = stored?.isStopped === false && before.find((day) => day.date === stored.date);
   return {
     ...{ accountId, usd, messages },
+    ...(last ? { last: spenderOf({ accountId, usd: costOfDay(last) }, stored) } : {}),
     watch: { date, usualUsd: averageOf(before), messages: 0, isStopped: false, floorUsd: stored?.floorUsd },
   };
 }
+
+const spenderOf = (
+  { accountId, usd }: { accountId: string; usd: number },
+  { usualUsd, floorUsd }: CostWatch,
+): Spender => ({ accountId, usd, usualUsd, floorUsd });
 
 const averageOf = (days: readonly CountedDay[]) =>
   days.reduce((sum, day) => sum + costOfDay(day), 0) / Math.max(1, days.length);

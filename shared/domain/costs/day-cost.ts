@@ -23,7 +23,7 @@ export function limitOfDay(
 }
 
 /** `floorUsd`: what the operator lets the account spend, in the place of the rule's floor. */
-type Spender = { accountId: string; usd: number; usualUsd: number; floorUsd?: number | undefined };
+export type Spender = { accountId: string; usd: number; usualUsd: number; floorUsd?: number | undefined };
 /** A deployment's floor, in floors of an account. */
 const ACCOUNTS_OF_FLOOR = 10;
 

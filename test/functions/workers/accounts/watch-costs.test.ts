@@ -88,6 +88,31 @@ describe('the costs of a day', () => {
     expect([await disabledOf(account), counted('CostStop')]).toEqual([[...CHANNELS], 2]);
   });
 
+  it('stop an account whose day exceeded its limit after the last look at that day, unless it was stopped then', async () => {
+    const [late, allowed, within] = await Promise.all([1, 2, 3].map(() => createTestAccount(app)));
+    const all = [late, allowed, within].flatMap((each) => each ?? []);
+    const enable = ({ account: { accountId }, environment: { environmentId } }: TestAccount) =>
+      resolve(environments).update(accountId, environmentId, { disableSending: [] });
+    app.clock.nowMs += DAY_MS / 2 - 120_000;
+    await Promise.all(all.map((account, index) => spend(account, { usd: [20, 150, 20][index] ?? 0 })));
+    await watch();
+    if (allowed) await enable(allowed);
+    app.clock.nowMs += 60_000;
+    await Promise.all(all.map((account, index) => spend(account, { usd: [5000, 5000, 70][index] ?? 0 })));
+    const stopped = async () => (await Promise.all(all.map(disabledOf))).map((each) => each?.length);
+    // The sending goes on a little after midnight.
+    for (const [laterMs, expected] of [
+      [120_000, [CHANNELS.length, 0, 0]],
+      [300_000, [0, 0, 0]],
+    ] as const) {
+      app.clock.nowMs += laterMs;
+      await Promise.all(all.map((account) => spend(account, { usd: 5 })));
+      await watch();
+      expect(await stopped()).toEqual(expected);
+      if (late) await enable(late);
+    }
+  });
+
   it('of an account whose limit the operator raised are compared with that, on the next days too', async () => {
     const [campaign, other] = [await createTestAccount(app), await createTestAccount(app)];
     const { accountId } = campaign.account;
