@@ -46,7 +46,7 @@ export async function resend(
   for (const channel of channels) {
     const key = `resend/${trackingId}/${channel}`;
     const id = trackingIdOf([accountId, environmentId, key]);
-    const known = await deps.logs.findHead(id, facts.receivedAtMs);
+    let known = await deps.logs.findHead(id, facts.receivedAtMs);
     const left = known || channel !== 'SMS' ? undefined : await secondsLeft(deps, head, facts.receivedAtMs);
     if (left !== undefined && left < VALIDITY_SECONDS_MIN) continue;
     const { schedule: _, user: __, options: { steps: ___, ...options } = {}, ...content } = request;
@@ -57,15 +57,19 @@ export async function resend(
       to: { id: userId },
       forceChannels: [channel],
     };
-    const accepted = known ?? {
-      ...(await accept(
-        { ...deps, sendingRules },
-        {
-          ...{ operation: 'resend', caller, body, dryRun },
-          facts: { ...facts, headers: { 'idempotency-key': key } },
-        },
-      )),
-    };
+    const asked = {
+      ...{ operation: 'resend', caller, body, dryRun },
+      facts: { ...facts, headers: { 'idempotency-key': key } },
+    } as const;
+    const accepted =
+      known ??
+      (await accept({ ...deps, sendingRules }, asked).catch(async (error: unknown) => {
+        if (!(error instanceof AppError && error.code === 'IDEMPOTENCY_KEY_REUSED')) throw error;
+        // Sent again at the same moment, with what was left of its validity then.
+        known = await deps.logs.findHead(id, facts.receivedAtMs);
+        if (!known) throw error;
+        return known;
+      }));
     resent.push({ channel, trackingId: id, messages: accepted.messages, isNew: !known });
   }
   const [first, ...rest] = resent;

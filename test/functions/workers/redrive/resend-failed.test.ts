@@ -7,6 +7,7 @@ import { handler as explain } from '../../../../functions/workers/redrive/explai
 import { handler as recountUsage } from '../../../../functions/workers/redrive/recount-usage.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { handler as resendFailed } from '../../../../functions/workers/redrive/resend-failed.ts';
+import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import { organizationKey } from '../../../../shared/database/keys/account.ts';
 import { headKey } from '../../../../shared/database/keys/log.ts';
 import { chatProvider } from '../../../../shared/providers/chat/chat.ts';
@@ -175,6 +176,34 @@ describe('resend-failed', () => {
     await pipeline.settle();
     expect(pipeline.sentBy(account)).toHaveLength(205);
     expect(pipeline.sentBy(other)).toEqual([]);
+  });
+
+  it('sends each message once in two runs at the same time, a second apart, and refuses none', async () => {
+    const account = await newAccount({ options: { sms: { validitySeconds: 600 } } });
+    const startMs = pipeline.clock.nowMs;
+    const ids = Array.from({ length: 30 }, (_, index) => `u${index}`);
+    await whileDown(() =>
+      Promise.all(ids.map((id) => on.sendSms(account, { to: { id, number: '+15005551234' } }))),
+    );
+    pipeline.clock.nowMs += 60_000;
+    const event = {
+      accountId: account.account.accountId,
+      from: iso(startMs),
+      to: iso(pipeline.clock.nowMs + 1),
+    };
+    expect(await resendFailed(event)).toMatchObject({ examined: 30, resent: 30, before: 0, refused: {} });
+    pipeline.clock.nowMs += 1000;
+    // The other run has looked for what was sent again before this one stored it.
+    const looked = new Set<string>();
+    const real = resolve(logs);
+    replace(logs, () => ({
+      ...real,
+      findHead: async (id, nowMs) => (looked.has(id) ? real.findHead(id, nowMs) : void looked.add(id)),
+    }));
+    const second = await resendFailed(event).finally(() => replace(logs, () => real));
+    expect(second).toMatchObject({ examined: 30, resent: 30, before: 30, refused: {} });
+    await pipeline.settle();
+    expect(pipeline.sentBy(account)).toHaveLength(30);
   });
 
   const OPTED_OUT = "SMS is not sent: the user's preference is off.";
