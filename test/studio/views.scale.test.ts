@@ -1,17 +1,13 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listUsersRoute } from '../../functions/users/routes.ts';
-import { accessibilityProblems } from '../support/browser.ts';
+import { accessibilityProblems, COLOR_RULES } from '../support/browser.ts';
 import { unseenInForcedColors } from '../support/forced-colors.ts';
 import { openPage } from '../support/test-browser.ts';
 import { studioOfFile, VIEWS } from './studio-page.ts';
 
-/** Every view is checked at these widths and in these color schemes. */
-const LOOKS = [
-  { width: 1280, height: 800, colorScheme: 'light' },
-  { width: 1280, height: 800, colorScheme: 'dark' },
-  { width: 390, height: 844, colorScheme: 'light' },
-  { width: 390, height: 844, colorScheme: 'dark' },
-] as const;
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
 
 /** Pages of one entry of a view. */
 const DETAILS = ['types/order', 'types/order/EMAIL/first', 'components/footer', 'users/ada', 'topics/team'];
@@ -66,7 +62,7 @@ describe('the reference', () => {
 describe.each(['light', 'dark'] as const)('the reference in the %s scheme', (colorScheme) => {
   it('lists its operations before its program runs, and has readable contrast', async () => {
     const shown = await openPage(browser(), {
-      viewport: { width: 1280, height: 800 },
+      viewport: DESKTOP,
       colorScheme,
       bypassCSP: true,
     });
@@ -82,38 +78,40 @@ describe.each(['light', 'dark'] as const)('the reference in the %s scheme', (col
       .getByText(/Client Libraries/i)
       .first()
       .waitFor();
-    const problems = await accessibilityProblems(shown);
-    expect(problems.filter((each) => each.startsWith('color-contrast'))).toEqual([]);
+    expect(await accessibilityProblems(shown, ['color-contrast'])).toEqual([]);
     await shown.close();
   });
 });
 
-describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, ...look }) => {
+/** Opens a view in a page of its own: what it shows depends on the width at which it is loaded. */
+async function openView(view: string, viewport: typeof DESKTOP): Promise<Page> {
+  const shown = await openPage(browser(), { viewport, reducedMotion: 'reduce', bypassCSP: true });
+  await shown.goto(`${service().baseUrl}/#/${view}`);
+  await shown.locator('main h1').first().waitFor({ state: 'attached' });
+  await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+  return shown;
+}
+
+async function showInForcedColors(shown: Page): Promise<void> {
+  await shown.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  expect(await unseenInForcedColors(shown)).toEqual([]);
+}
+
+describe.each([DESKTOP, PHONE])('at $width px', (viewport) => {
   it.each(VIEWS)('the view %s fits the page and has no problem that axe-core finds', async (view) => {
-    const viewport = { width, height };
-    const shown = await openPage(browser(), { viewport, ...look, reducedMotion: 'reduce', bypassCSP: true });
-    await shown.goto(`${service().baseUrl}/#/${view}`);
-    await shown.locator('main h1').first().waitFor({ state: 'attached' });
-    await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+    const shown = await openView(view, viewport);
     const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     expect(await accessibilityProblems(shown)).toEqual([]);
+    await shown.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityProblems(shown, COLOR_RULES)).toEqual([]);
+    if (viewport === DESKTOP) await showInForcedColors(shown);
     await shown.close();
   });
 });
 
-it.each([...VIEWS, ...DETAILS])(
-  'shows every control, choice and focus of %s in forced colours',
-  async (view) => {
-    const shown = await openPage(browser(), {
-      viewport: { width: 1280, height: 800 },
-      forcedColors: 'active',
-      bypassCSP: true,
-    });
-    await shown.goto(`${service().baseUrl}/#/${view}`);
-    await shown.locator('main h1').first().waitFor({ state: 'attached' });
-    await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
-    expect(await unseenInForcedColors(shown)).toEqual([]);
-    await shown.close();
-  },
-);
+it.each(DETAILS)('shows every control, choice and focus of %s in forced colours', async (view) => {
+  const shown = await openView(view, DESKTOP);
+  await showInForcedColors(shown);
+  await shown.close();
+});
