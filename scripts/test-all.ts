@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { COMPATIBILITY_TYPES, OPENAPI, UNUSED } from './test/steps.ts';
@@ -42,7 +43,12 @@ npm run test:all -- [file …] [options]
   steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],
   findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
   projects: ['faults', 'scale', 'database'],
-  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(','), FAULTS_RUNS: '20-50' },
+  settings: {
+    LEFT_OUT: Object.keys(LEFT_OUT).join(','),
+    FAULTS_RUNS: '20-50',
+    // Its tests wait for processes and pages that they started.
+    VITEST_MAX_WORKERS: String(availableParallelism() + 1),
+  },
 });
 
 /** A browser that CHROMIUM_PATH names is tried before anything is installed. */

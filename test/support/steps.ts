@@ -5,11 +5,11 @@ const PARSERS =
 const OWN_CODE = new RegExp(`/(shared|functions|infra|node_modules/(${PARSERS}))/`);
 
 /**
- * Returns a counter of steps: how often V8 enters a block of this repository's code or of a library that parses while `work` runs. The
- * count depends on the input alone, not on the machine, so that growth is compared without measuring time. Work inside
+ * Returns a counter of steps: how often V8 enters a block of this repository's code or of a library that parses while each of the
+ * works runs. The count depends on the input alone, not on the machine, so that growth is compared without measuring time. Work inside
  * native functions is not counted. To be used in a process of few modules: each count walks through all of them.
  */
-export function createStepCounter(): (work: () => unknown) => Promise<number> {
+export function createStepCounter(): (works: readonly (() => unknown)[]) => Promise<number[]> {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
@@ -24,9 +24,13 @@ export function createStepCounter(): (work: () => unknown) => Promise<number> {
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
       .reduce((sum, { count }) => sum + count, 0);
   };
-  return async (work) => {
+  return async (works) => {
     take();
-    await work();
-    return take();
+    const steps: number[] = [];
+    for (const work of works) {
+      await work();
+      steps.push(take());
+    }
+    return steps;
   };
 }
