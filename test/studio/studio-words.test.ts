@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
   FAILURE_EXPLANATIONS,
@@ -14,4 +15,26 @@ it.each(FIXES)('says in the studio what to do in the studio: %s', (fix) => {
   const said = inStudio(fix);
   expect(said).not.toMatch(/\b(?:GET|POST|PUT|PATCH|DELETE)\b|\/\{|dryRun|_internal/);
   expect(said !== '' || ONLY_INTERNAL.test(fix)).toBe(true);
+});
+
+/** The resources that pages of the studio ask for, and what they send. */
+const ASKED = globSync('studio/src/**/*.{ts,tsx}').flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/\bapi(?:OfMaybe)?\.(\w+)\./g)].map(([, name]) => name),
+);
+const FOLDERS = [...new Set(ASKED), 'sending'].map((name) => `functions/${name}/**/*.ts`);
+const NAMES_CALL = /\bfix:\s+(['`])((?:(?!\1).)*?\b(?:GET|POST|PUT|PATCH|DELETE) \/.*?)\1/g;
+const ERROR_FIXES = globSync([...FOLDERS, 'shared/http/problems/*.ts'])
+  // The studio exports nothing.
+  .filter((file) => !file.includes('/export/'))
+  .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(NAMES_CALL)].map(([, , fix = '']) => fix));
+
+it('finds the fixes of errors that name calls', () => expect(ERROR_FIXES.length).toBeGreaterThan(20));
+
+it.each([...new Set(ERROR_FIXES)])('says in the studio what to do about an error: %s', (fix) => {
+  expect(inStudio(fix)).toMatch(/^(?!.*(?:(?:GET|POST|PUT|PATCH|DELETE)\b|\/\{|\?locale)).+\.$/);
+});
+
+it('says it with every error that a page shows', () => {
+  const source = readFileSync('studio/src/state/field-problems.ts', 'utf8');
+  expect(source).toMatch(/inStudio\(fix\)/);
 });

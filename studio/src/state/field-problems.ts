@@ -1,4 +1,5 @@
 import { ConnectionError, type ServiceError } from '../../../client/src/errors.ts';
+import { inStudio } from './studio-words.ts';
 
 /** What is wrong, and what to do about it; of a field with a name, what is wrong with its value. */
 export function problemText(error: unknown, field?: string): string {
@@ -6,7 +7,7 @@ export function problemText(error: unknown, field?: string): string {
     return 'The service does not respond. This page continues when it is back.';
   const { message, fix, errors = [] } = error as Partial<ServiceError>;
   const own = errors.find(({ path }) => field !== undefined && path.endsWith(field));
-  return own?.message ?? [message ?? String(error), fix].filter(Boolean).join(' ');
+  return own?.message ?? [message ?? String(error), fix && inStudio(fix)].filter(Boolean).join(' ');
 }
 
 /** What is wrong with a field before anything is sent. */

@@ -1,10 +1,10 @@
-/** What the studio has for a call that an explanation names; the first that fits a sentence replaces it. */
+/** What the studio has for a call that an explanation or an error names; the first that fits a sentence replaces it. */
 const IN_STUDIO: readonly [RegExp, string][] = [
   [
     /^Ask the user for another (address|number) and store .*/,
     'Ask the user for another $1, and save it on the user’s page.',
   ],
-  [/^Store an? (\w+) with POST \/users.*/, 'Add the $1 on the user’s page.'],
+  [/^S(?:tore|ave) (?:an?|the) (\w+) with POST \/users.*/, 'Add the $1 on the user’s page.'],
   [/^Store it with POST \/users.*/, 'Add it on the user’s page.'],
   [/^Once the cause is gone, lift .*/, 'Once the cause is gone, lift the suppression on the user’s page.'],
   [/^Lift the suppression with .*/, 'Lift the suppression on the user’s page only if the user asks for it.'],
@@ -18,9 +18,18 @@ const IN_STUDIO: readonly [RegExp, string][] = [
   ],
   [/^Correct chatChannel .*/, 'Correct the chat channel on the user’s page.'],
   [/^Choose another channel with .*/, 'Choose another chat channel on the user’s page.'],
-  [/^Connect again with .*/, 'Let the user connect chat again.'],
+  [/^Connect (?:again|the user) with .*/, 'Let the user connect chat again.'],
   [/^Enable it with PATCH \/types.*/, 'Enable the channel on the type’s page.'],
   [/^Create the type again with .*/, 'Create the type again under Types.'],
+  [/^Create the user with .*/, 'Create the user under Users, or send to them.'],
+  [/^Send the ID of a type .*/, 'Choose a type from the list, or create one under Types.'],
+  [/^Change it with PATCH .*/, 'Change the one that exists, or choose another ID.'],
+  [/^GET \/organization\/usage .*/, 'Usage shows when the period ends.'],
+  [/^GET \/logs\/\{trackingIds\} shows its outcome; a/, 'A'],
+  [/^GET \/logs\/\{trackingIds\} has .*/, 'The notification’s page has what is kept.'],
+  [/^(?:GET \/(?!users)|Take ).* (?:lists|from) .*/, 'Choose one from the list.'],
+  [/^PUT .*\/draft saves .*/, 'Save a draft first.'],
+  [/^(?:Set one with )?PUT \/webhooks.*/, 'An administrator sets the webhook and its events.'],
   [/^GET \/users\/\{userId\}\/waiting .*/, 'Waiting shows when it goes out.'],
   [/^Change or cancel it with .*/, 'Change its time or cancel it below.'],
   [/^Change (throttling|deduplication) with .*/, 'Change the limits on the type’s page.'],
@@ -34,6 +43,7 @@ const IN_STUDIO: readonly [RegExp, string][] = [
   ],
   [/^Change disableSending .*/, 'An administrator turns the channel on for the environment.'],
   [/^Store one with PUT \/settings\/push.*/, 'An administrator adds the push credentials of the account.'],
+  [/(?<=\w)[:;] (?:GET|POST|PUT|PATCH|DELETE) \/.*/, '.'],
 ];
 
 /** A call of the API, a field of the log, or a parameter: nothing that the studio shows. */
