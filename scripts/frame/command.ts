@@ -145,6 +145,7 @@ const REFUSED_CREDENTIALS = new Set([
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist, or the folder that it is in. Create that folder, or choose another path.',
   EISDIR: 'is a folder. Choose a file.',
+  ENAMETOOLONG: 'has a name that is too long for this file system.',
   ENOTDIR: 'is in a path that has a file where a folder must be. Choose another path.',
   EACCES: 'cannot be used by this user. Choose another path, or change its permissions.',
 };

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
+import { createFolder } from '../../infra/create-folder.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { ContentLocale } from '../../shared/schemas/users/locale.ts';
@@ -45,7 +46,7 @@ export function writeEntries(folder: string, entries: readonly Entry[]): void {
   for (const { path, value } of entries) {
     const { [HTML]: html, ...rest } = isLanguage(path) ? { ...value, [HTML]: undefined } : value;
     const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
+    createFolder(dirname(file));
     writeFileSync(`${file}.json`, `${JSON.stringify(isLanguage(path) ? value : rest, null, 2)}\n`);
     if (typeof html === 'string') writeFileSync(`${file}.html`, html);
     else rmSync(`${file}.html`, { force: true });

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from '../../create-folder.ts';
 
 /** The data folder is in use by another run. */
 class FolderInUse extends Error {}
@@ -49,19 +50,12 @@ function assertReadable(lock: DatabaseSync, folder: string): void {
 
 function openLock(folder: string): DatabaseSync {
   try {
-    createFolder(folder);
+    createFolder(folder, OWNER_ONLY);
     closeToOthers(folder);
     return new DatabaseSync(join(folder, LOCK_FILE));
   } catch (error) {
     throw unusable(folder, error);
   }
-}
-
-/** `mkdirSync` with `recursive` never returns in a file system that reports ENOENT for what it cannot create, as /proc. */
-function createFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  createFolder(dirname(folder));
-  mkdirSync(folder, { mode: OWNER_ONLY });
 }
 
 /**

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { asCommandError } from '../../../scripts/frame/command.ts';
 import {
   componentPath,
   defaultsPath,
@@ -145,4 +146,19 @@ it('writes no journal through a link', () => {
   expect(() => writeJournal(folder, { url: 'u', paths: [], before: [] })).toThrow('is a link');
   expect(() => findJournal(folder, 'u')).toThrow('is a link');
   expect(existsSync(target)).toBe(false);
+});
+
+// `mkdir -p` of Node never ends there.
+it.runIf(process.platform === 'linux')('does not wait for a folder that the system cannot make', () => {
+  expect(() => writeEntries('/proc/1/nope', [{ path: typePath('a'), value: {} }])).toThrow('ENOENT');
+});
+
+it.each([
+  ['types', typePath('a'), 'in a path that has a file where a folder must be.'],
+  ['other', typePath('ä'.repeat(43)), 'has a name that is too long for this file system.'],
+])('says why an entry cannot be written: %s', (existing, path, message) => {
+  writeFileSync(join(folder, existing), '');
+  const written = vi.fn(() => writeEntries(folder, [{ path, value: {} }]));
+  expect(written).toThrow();
+  expect(asCommandError(written.mock.results[0]?.value).message).toMatch(message);
 });
