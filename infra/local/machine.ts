@@ -117,6 +117,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
       await ticks.stop();
       await workers.stop();
       await database.stop();
+      queues.close();
       store.close();
       if (scratch) rmSync(scratch, { recursive: true, force: true });
     },
@@ -147,9 +148,13 @@ function replaceAdapters(local: {
   replace(queuesDependency, () => ({
     send: async (queue, messages) => {
       local.queues.send(queue, messages);
+      await local.queues.committed();
       return [];
     },
-    changeVisibility: async (queue, handle, seconds) => local.queues.changeVisibility(queue, handle, seconds),
+    async changeVisibility(queue, handle, seconds) {
+      local.queues.changeVisibility(queue, handle, seconds);
+      await local.queues.committed();
+    },
     countWaiting: async (queue) => local.queues.depth(queue).visible,
   }));
 }

@@ -16,7 +16,7 @@ const FULL = { statusCode: 503, retryAfterSeconds: 10, release() {} } as const;
 
 /** From these shares of the JavaScript memory, and of the machine's (or its container's), changes are rejected. */
 const SHARE_MAX = 0.85;
-const CHECK_MS = 10;
+const CHECK_MS = 50;
 /**
  * Requests that run at once. Each has a Lambda to itself in the cloud; here they share one process, and the more run, the longer
  * each takes. The time limit of a function begins when its request starts, so that many at once do not reach it.

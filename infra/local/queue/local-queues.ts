@@ -75,5 +75,7 @@ export type LocalQueues = {
    * Calls `listener` after each change that may have made a message visible; the returned function ends that.
    */
   onSend(queue: string, listener: () => void): () => void;
+  /** Resolves when all changes until now are on disk: nobody is told of one before. */
+  committed(): Promise<void>;
   close(): void;
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { causeOf } from '../../../shared/http/workers/queue-worker.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
@@ -205,7 +205,7 @@ function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSRecord {
       ...defined({ MessageDeduplicationId: deduplicationId }),
     },
     messageAttributes: {},
-    md5OfBody: createHash('md5').update(message.body).digest('hex'),
+    md5OfBody: hash('md5', message.body),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
     awsRegion: 'local',

@@ -34,7 +34,6 @@ export function insertMessage(
   message: QueueMessage,
   nowMs: number,
 ): void {
-  assertAccepted(queue, message);
   const { name, fifo = false } = queue;
   const { body, groupId, deduplicationId, delaySeconds = 0 } = message;
   const group = (fifo && groupId) || null;

@@ -41,8 +41,6 @@ export type QueueSql = ReturnType<typeof prepareQueueSql>;
 
 export function prepareQueueSql(store: DatabaseSync) {
   return {
-    begin: store.prepare('BEGIN IMMEDIATE'),
-    commit: store.prepare('COMMIT'),
     insert: store.prepare(
       'INSERT INTO queue_messages (queue, id, body, group_id, deduplication_id, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),

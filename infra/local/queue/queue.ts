@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { DeadLetter, LocalQueues, QueueDepth, QueueOptions, ReceivedMessage } from './local-queues.ts';
-import { insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
+import { assertAccepted, insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
 import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './queue-sql.ts';
+import { committed, commitWrites, write } from './shared-commit.ts';
 
 /**
  * Opens the store of queues and checkpoints. With WAL, a commit has reached the operating system when it
@@ -67,7 +68,7 @@ export function openLocalQueues(
 
     changeVisibility(name, receiptHandle, seconds) {
       const [seq, receiveCount] = readReceipt(receiptHandle);
-      sql.move.run(Math.round(now() + seconds * 1000), seq, name, receiveCount);
+      write(store, () => sql.move.run(Math.round(now() + seconds * 1000), seq, name, receiveCount));
       listeners.notify(name);
     },
 
@@ -75,15 +76,17 @@ export function openLocalQueues(
 
     fail(name, receiptHandle, error) {
       const [seq, receiveCount] = readReceipt(receiptHandle);
-      sql.fail.run(error, seq, name, receiveCount);
+      write(store, () => sql.fail.run(error, seq, name, receiveCount));
     },
 
     deadLetters: (name, countMax) => deadLetters(opened, name, countMax),
     returnDeadLetters: (name, ids) => returnDeadLetters(opened, name, ids),
     nextVisibleAtMs: (which) => nextVisibleAtMs(opened, which),
     onSend: listeners.add,
+    committed: () => committed(store),
 
     close: () => {
+      commitWrites(store);
       if (!('store' in options)) store.close();
     },
   };
@@ -112,14 +115,15 @@ function eachReceipt(
   handles: readonly string[],
   change: (seq: number, receiveCount: number) => void,
 ): void {
-  inTransaction(opened, () => {
+  write(opened.store, () => {
     for (const handle of handles) change(...readReceipt(handle));
   });
 }
 
 function sendMessages(opened: Opened, name: string, messages: readonly QueueMessage[]): void {
   const queue = optionsOf(opened, name);
-  inTransaction(opened, () => {
+  for (const message of messages) assertAccepted(queue, message);
+  write(opened.store, () => {
     const nowMs = opened.now();
     opened.sql.expireDuplicates.run(nowMs);
     for (const message of messages) insertMessage(opened.sql, queue, message, nowMs);
@@ -133,7 +137,7 @@ function receiveMessages(opened: Opened, name: string, countMax: number, hold?: 
   const nextMs = nextOf(opened, name);
   if (nextMs === undefined || nextMs > nowMs) return [];
   const isHeld = hold === 'held';
-  const { received, buried } = inTransaction(opened, () =>
+  const { received, buried } = write(opened.store, () =>
     takeMessages(opened.sql, queue, { countMax, nowMs, isHeld }),
   );
   if (buried > 0 && queue.deadLetterQueue !== undefined) opened.listeners.notify(queue.deadLetterQueue);
@@ -163,7 +167,7 @@ function returnDeadLetters(opened: Opened, name: string, ids?: readonly string[]
   const { deadLetterQueue } = optionsOf(opened, name);
   if (deadLetterQueue === undefined) return 0;
   const nowMs = opened.now();
-  const moved = inTransaction(opened, () =>
+  const moved = write(opened.store, () =>
     (ids ?? [null]).map((id) => Number(opened.sql.revive.run(name, nowMs, deadLetterQueue, id, id).changes)),
   );
   opened.listeners.notify(name);
@@ -178,19 +182,6 @@ function nextVisibleAtMs(
   const names = [...opened.queues.keys()].filter((name) => isConsumed(opened, name) && which(name));
   const times = names.flatMap((name) => nextOf(opened, name) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
-}
-
-function inTransaction<T>({ store, sql }: Opened, work: () => T): T {
-  sql.begin.run();
-  try {
-    const result = work();
-    sql.commit.run();
-    return result;
-  } catch (error) {
-    // A full disk has ended it already.
-    if (store.isTransaction) store.exec('ROLLBACK');
-    throw error;
-  }
 }
 
 function createListeners() {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BusEvent, EventBus } from '../../../shared/messaging/event-bus-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { committed, write } from '../queue/shared-commit.ts';
 
 type EnvelopedEvent = {
   version: '0';
@@ -34,7 +35,10 @@ export function openLocalEventBus(store: DatabaseSync): LocalEventBus {
   );
   return {
     async put(events) {
-      for (const event of events) insert.run(event.detailType, JSON.stringify(enveloped(event)));
+      write(store, () => {
+        for (const event of events) insert.run(event.detailType, JSON.stringify(enveloped(event)));
+      });
+      await committed(store);
       return [];
     },
     list: ({ type, limit }) =>

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxMessage } from '../../../shared/channels/sandbox/sandbox.ts';
+import { committed, write } from '../queue/shared-commit.ts';
 
 export type OutboxMessage = SandboxMessage & { id: number };
 
@@ -46,7 +47,11 @@ export function openOutbox(store: DatabaseSync): Outbox {
   const listeners = new Set<(message: OutboxMessage) => void>();
   return {
     async record(message) {
-      const { lastInsertRowid } = insert.run(message.channel, message.trackingId, JSON.stringify(message));
+      const { channel, trackingId } = message;
+      const { lastInsertRowid } = write(store, () =>
+        insert.run(channel, trackingId, JSON.stringify(message)),
+      );
+      await committed(store);
       for (const listener of listeners) listener({ id: Number(lastInsertRowid), ...message });
     },
     list({ channel, to, trackingId, userId, after = 0, before = Number.MAX_SAFE_INTEGER, limit = -1 }) {

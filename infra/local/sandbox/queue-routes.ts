@@ -20,7 +20,7 @@ const Returned = v.strictObject({
   ids: v.optional(v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100))),
 });
 
-type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLetters'>;
+type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLetters' | 'committed'>;
 
 /**
  * Counts the messages of each queue; stops and resumes what reads them and the stream; lists dead letters with their errors, and requeues them; accepts events
@@ -38,13 +38,18 @@ export function createQueueRoutes(
     const queue = DEAD_LETTERS_PATH.exec(path)?.[1];
     if (queue !== undefined && queueNames().includes(queue)) {
       if (method === 'GET') return json(200, { deadLetters: deadLettersOf(queues, queue) });
-      if (method === 'POST') return json(200, { moved: queues.returnDeadLetters(queue, idsOf(body)) });
+      if (method === 'POST') {
+        const moved = queues.returnDeadLetters(queue, idsOf(body));
+        await queues.committed();
+        return json(200, { moved });
+      }
     }
     const source = method === 'POST' ? sourceOf(path) : undefined;
     if (!source) return undefined;
     const text = body.toString('utf8');
     assertReadable(source.name, text);
     queues.send(source.queue, [{ body: text }]);
+    await queues.committed();
     return json(202, { queue: source.queue });
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { write } from '../queue/shared-commit.ts';
 
 export type Checkpoints = {
   /** The sequence number of the last completed record; undefined: none yet. */
@@ -24,7 +25,7 @@ export function openCheckpoints(store: DatabaseSync, streamArn: string): Checkpo
   );
   return {
     find: (shardId) => find.get(streamArn, shardId)?.sequence_number?.toString(),
-    save: (shardId, sequenceNumber) => void save.run(streamArn, shardId, sequenceNumber),
+    save: (shardId, sequenceNumber) => void write(store, () => save.run(streamArn, shardId, sequenceNumber)),
     remove: (shardId) => void remove.run(streamArn, shardId),
     keepOnly(shardIds) {
       for (const { shard } of list.all(streamArn)) {

@@ -174,6 +174,7 @@ describe('a killed process', () => {
       const [held, putOff] = queues.receive('work', 2, 'held');
       queues.changeVisibility('work', putOff.receiptHandle, 60);
       queues.release('work', [putOff.receiptHandle]);
+      await queues.committed();
       console.log('ready');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
