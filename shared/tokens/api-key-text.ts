@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { newId, randomText } from '../runtime/values/ids.ts';
 import type { KeyType } from '../schemas/account/api-key.ts';
 
@@ -25,7 +25,7 @@ export function parseKeyText(text: string): KeyParts | undefined {
 
 /** SHA-256 of the whole key string, base64url: all that is needed to verify it. */
 export function keyHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 /** Compares two hashes in constant time. */

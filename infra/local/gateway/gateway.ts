@@ -208,8 +208,9 @@ function write(request: IncomingMessage, response: ServerResponse, answer: Answe
     else answer.stream(response);
     return;
   }
-  const body = Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
-  response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': body.length });
+  // A text goes out in one piece with the headers.
+  const body = answer.isBase64Encoded ? Buffer.from(answer.body, 'base64') : answer.body;
+  response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': Buffer.byteLength(body) });
   response.end(request.method === 'HEAD' ? '' : body);
 }
 

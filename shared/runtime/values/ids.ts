@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -64,12 +64,11 @@ function createRandomPool(): () => Uint8Array {
 
 /** The tracking ID that belongs to the given parts, as a UUID version 8: the same parts give the same ID. */
 export function trackingIdOf(parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  return uuidOf(hash, 8);
+  return uuidOf(hash('sha256', JSON.stringify(parts), 'buffer'), 8);
 }
 
 /** Shard of `id` among `count`: even, stable. */
 export function shardOf(id: string, count: number): number {
   if (count <= 1) return 0;
-  return createHash('sha1').update(id).digest().readUInt32BE(0) % count;
+  return hash('sha1', id, 'buffer').readUInt32BE(0) % count;
 }
