@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
-import { commitWrites, committed, write } from '../../../../infra/local/queue/shared-commit.ts';
+import { committed, commitWrites, write } from '../../../../infra/local/queue/shared-commit.ts';
 
 function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'commit-'));
