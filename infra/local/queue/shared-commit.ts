@@ -42,7 +42,7 @@ function end(store: DatabaseSync, commit: () => void): void {
     waiting?.resolve();
   } catch (error) {
     // A full disk has ended it already.
-    if (store.isTransaction) store.exec('ROLLBACK');
+    if (store.isOpen && store.isTransaction) store.exec('ROLLBACK');
     waiting?.reject(error);
   }
 }

@@ -54,3 +54,13 @@ it('a write that fails undoes the others of its turn, which hear of it; the next
   await told;
   expect(onDisk()).toEqual(['b']);
 });
+
+it('what waits when the store is closed is rejected', async () => {
+  const { store, note, onDisk } = setUp();
+  note('a');
+  const told = expect(committed(store)).rejects.toThrow('database is not open');
+  store.close();
+  await told;
+  expect(onDisk()).toEqual([]);
+  store.open();
+});
