@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { write } from '../queue/shared-commit.ts';
+import { write } from '../../queue/shared-commit.ts';
 
 export type Checkpoints = {
   /** The sequence number of the last completed record; undefined: none yet. */
