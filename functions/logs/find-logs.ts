@@ -2,6 +2,7 @@ import type { Retentions } from '../../shared/database/entities/accounts/retenti
 import type { Logs } from '../../shared/database/entities/logs/logs.ts';
 import { findReadable } from '../../shared/database/items/stored.ts';
 import type { Caller } from '../../shared/http/access/caller.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/logs/log-record.ts';
@@ -13,9 +14,23 @@ export const TRACKING_IDS_MAX = 25;
 /** All tracking IDs are shorter, so longer values are not looked up. */
 const TRACKING_ID_LENGTH_MAX = 64;
 
+/** The problem of tracking IDs that are too many, none or empty. */
+export function trackingIdProblems(place: string, trackingIds: readonly unknown[]): Problem[] {
+  const where = `${place}.trackingIds`;
+  if (trackingIds.length > TRACKING_IDS_MAX) {
+    const error = new AppError('TOO_MANY_TRACKING_IDS', {
+      fix: `Split the lookup into parts of ${TRACKING_IDS_MAX}.`,
+    });
+    return [{ where, must: `must list at most ${TRACKING_IDS_MAX} tracking IDs`, error }];
+  }
+  if (trackingIds.length > 0 && !trackingIds.includes('')) return [];
+  const must = `must list 1 to ${TRACKING_IDS_MAX} tracking IDs, each with at least one character`;
+  return [{ where, must }];
+}
+
 /**
  * Returns the records found, in the order requested, cut to the size of one response. Omits unknown IDs and IDs of other
- * accounts. Throws TOO_MANY_TRACKING_IDS.
+ * accounts.
  */
 export async function findLogs(
   { logs, retentions }: { logs: Logs; retentions: Retentions },
@@ -23,18 +38,6 @@ export async function findLogs(
   trackingIds: readonly string[],
   nowMs: number,
 ): Promise<LogRecord[]> {
-  if (trackingIds.length > TRACKING_IDS_MAX) {
-    throw new AppError('TOO_MANY_TRACKING_IDS', {
-      fix: `Split the lookup into parts of ${TRACKING_IDS_MAX}.`,
-    });
-  }
-  if (trackingIds.length === 0 || trackingIds.some((id) => id === '')) {
-    throw new AppError('INVALID_REQUEST', {
-      message: 'trackingIds must list 1 to 25 tracking IDs, each with at least one character.',
-      path: 'path.trackingIds',
-      fix: 'Send 1 to 25 tracking IDs.',
-    });
-  }
   const ids = [...new Set(trackingIds)].filter((id) => id.length <= TRACKING_ID_LENGTH_MAX);
   const scope = { accountId: caller.accountId, rule: retentions.ruleOf(caller.accountId), nowMs };
   const shareBytes = RESPONSE_BYTES_MAX / ids.length;

@@ -1,7 +1,8 @@
 import { retentions } from '../../shared/database/entities/accounts/retentions.ts';
 import { logs } from '../../shared/database/entities/logs/logs.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { findLogs } from './find-logs.ts';
+import { fieldsOf } from '../../shared/http/problems/check.ts';
+import { findLogs, trackingIdProblems } from './find-logs.ts';
 import { getLogsBulkRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -10,4 +11,8 @@ export const handler = endpoint(
   async ({ caller, body, request, ...deps }) => ({
     logs: await findLogs(deps, caller, body.trackingIds, request.receivedAtMs),
   }),
+  ({ body }) => {
+    const { trackingIds } = fieldsOf(body);
+    return Array.isArray(trackingIds) ? trackingIdProblems('body', trackingIds) : [];
+  },
 );

@@ -1,13 +1,19 @@
 import { retentions } from '../../shared/database/entities/accounts/retentions.ts';
 import { logs } from '../../shared/database/entities/logs/logs.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { findLogs } from './find-logs.ts';
+import { textOf } from '../../shared/http/problems/check.ts';
+import { findLogs, trackingIdProblems } from './find-logs.ts';
 import { getLogsRoute } from './routes.ts';
 
 export const handler = endpoint(
   getLogsRoute,
   { logs, retentions },
   async ({ caller, path, request, ...deps }) => ({
-    logs: await findLogs(deps, caller, path.trackingIds.split(/,|%2C/i), request.receivedAtMs),
+    logs: await findLogs(deps, caller, idsIn(path.trackingIds), request.receivedAtMs),
   }),
+  ({ path }) => trackingIdProblems('path', idsIn(textOf(path.trackingIds) ?? '')),
 );
+
+function idsIn(trackingIds: string): string[] {
+  return trackingIds.split(/,|%2C/i);
+}

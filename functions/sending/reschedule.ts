@@ -2,6 +2,7 @@ import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { acceptDependencies } from './accept/accept-dependencies.ts';
 import { recordingRefusal } from './accept/refused.ts';
+import { changeProblems } from './content/request-problems.ts';
 import { rescheduleRoute } from './routes.ts';
 import { reschedule, rescheduledAnswer } from './waiting/scheduled.ts';
 
@@ -19,4 +20,5 @@ export const handler = endpoint(
     );
     return rescheduledAnswer(path.trackingId, scheduledForMs);
   },
+  changeProblems,
 );

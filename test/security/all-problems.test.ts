@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { handler as markInapp } from '../../functions/inapp/mark-inapp.ts';
+import { handler as getLogs } from '../../functions/logs/get-logs.ts';
+import { handler as getLogsBulk } from '../../functions/logs/get-logs-bulk.ts';
 import { handler as listLogs } from '../../functions/logs/list-logs.ts';
 import { handler as resetPreferences } from '../../functions/preferences/reset-preferences.ts';
 import { handler as saveProviders } from '../../functions/providers/save-provider-order.ts';
 import { handler as saveApn } from '../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcm } from '../../functions/push-settings/save-fcm-config.ts';
+import { handler as reschedule } from '../../functions/sending/reschedule.ts';
 import { handler as send } from '../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../functions/sending/send-bulk.ts';
 import { handler as sendEmail } from '../../functions/sending/send-email.ts';
@@ -19,6 +22,7 @@ import { handler as updateType } from '../../functions/types/update-type.ts';
 import { handler as listUsers } from '../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../functions/users/save-user.ts';
 import { handler as suppressUser } from '../../functions/users/suppress-user.ts';
+import { handler as moveWaiting } from '../../functions/waiting/move-waiting.ts';
 import { handler as saveWebhook } from '../../functions/webhooks/save-event-webhook.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
@@ -192,6 +196,42 @@ const CASES: [string, typeof send, Request, string[]][] = [
       'body.credentials.smtp:a has a url whose host is not public',
       'body.credentials.smtp:b must have url',
     ],
+  ],
+  [
+    'path that encodes no text',
+    saveUser,
+    { path: { userId: '~!' }, query: { z: '1' }, body: { zz: 1 } },
+    ['path.userId must be an ID, or ~', 'query.z', 'body.zz'],
+  ],
+  [
+    'new time of what waits',
+    moveWaiting,
+    { path: { waitingId: 'w' }, query: { z: '1' }, body: { until: 'soon' } },
+    ['query.z', 'body.until'],
+  ],
+  [
+    'new time',
+    reschedule,
+    { path: { trackingId: 't' }, query: { z: '1' }, body: { schedule: 'soon' } },
+    ['query.z', 'body.schedule'],
+  ],
+  [
+    'no tracking ID',
+    getLogs,
+    { path: { trackingIds: ',' }, query: { z: '1' } },
+    ['query.z', 'path.trackingIds'],
+  ],
+  [
+    'many tracking IDs',
+    getLogs,
+    { path: { trackingIds: Array(26).fill('a').join(',') }, query: { z: '1' } },
+    ['query.z', 'path.trackingIds'],
+  ],
+  [
+    'logs of no ID',
+    getLogsBulk,
+    { query: { z: '1' }, body: { trackingIds: [] } },
+    ['query.z', 'body.trackingIds'],
   ],
   ['FCM', saveFcm, { query: { z: '1' }, body: { fcmConfig: '{}' } }, ['query.z', 'body.fcmConfig']],
   [

@@ -19,6 +19,13 @@ export const sendProblems: RequestCheck = async ({ query, body, isInvalid }) => 
   return body === undefined ? locale : [...locale, ...(await requestProblems(fieldsOf(body)))];
 };
 
+/** As `sendProblems`, of a change: what it does not name is stored. */
+export const changeProblems: RequestCheck = async ({ body, isInvalid }) => {
+  const change = fieldsOf(body);
+  const stored = { type: 'stored', ...(change.user === undefined && { to: { id: 'stored' } }) };
+  return isInvalid ? requestProblems({ ...stored, ...change }) : [];
+};
+
 /** Throws one error with all problems of a send request that no schema finds. */
 export async function assertRequest(request: object): Promise<void> {
   const problems = await requestProblems(fieldsOf(request));

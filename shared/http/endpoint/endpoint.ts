@@ -254,10 +254,15 @@ function inputParsing(row: Route, check?: RequestCheck): Stage {
     before: async ({ event }) => {
       const context = requestOf(event);
       const { request, caller, facts } = context;
-      assertNoProblems(unreadablePathProblems(request));
-      const problems: Problem[] = [...headerProblems(row, request.headers)];
+      const unreadable = unreadablePathProblems(request);
+      const ofPath: Problem[] = [];
       const path =
-        row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
+        row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, ofPath);
+      const problems: Problem[] = [
+        ...headerProblems(row, request.headers),
+        ...unreadable,
+        ...unreported(ofPath, unreadable),
+      ];
       const query = parseQuery(row, request.query, problems);
       const raw = row.body ? readBody(row, request, problems) : undefined;
       const body = row.body && raw && parsePart('body', row.body, raw.value, problems);
