@@ -90,7 +90,7 @@ const CLAIMS: Readonly<Record<string, string>> = {
   'memory of other workers': `| ${memoryOf(Math.min)} to ${shown(memoryOf(Math.max))} MB |`,
   'a sweep': `reads ${WORDS[AHEAD_MS / 60_000]} minutes ahead`,
   'workers at once': `in-app ${concurrencyOf('deliver-inapp')}, push ${concurrencyOf('deliver-push')}, \`call-webhooks\` ${concurrencyOf('call-webhooks')}, \`make-ready\` ${concurrencyOf('make-ready')}`,
-  'waits in flight': `only waits of up to a ${constantOf('shared/http/workers/queue-worker.ts', 'IN_FLIGHT_SECONDS_MAX') === 60 ? 'minute' : '?'} keep a message in flight`,
+  'waits in flight': `only waits of up to a ${constantOf('shared/http/workers/queue-worker.ts', 'IN_FLIGHT_SECONDS_MAX') === 60 ? 'minute' : '?'} keep a message in flight, or of up to ${constantOf('functions/workers/delivery/outcome/try-later.ts', 'ASKED_IN_FLIGHT_SECONDS_MAX')} seconds if the provider asks for`,
   'a batch of the stream': `one batch of up to ${stream?.kind === 'stream' ? stream.batchSize : 0} records per shard`,
   'shards of the due index': `The index \`due\` has ${DUE_SHARDS} shards, so up to ${shown(1000 * DUE_SHARDS)} can be written per second`,
   'growth of shards': `a shard per ${constantOf(GROWTH, 'ROWS_PER_SHARD')} notifications per second (a power of two, at most ${constantOf(GROWTH, 'SHARDS_MAX')})`,
@@ -156,12 +156,23 @@ describe('figures of the page on cost and scale', () => {
 
   it.each<[RegExp, () => number | Promise<number>]>([
     [/hold about ([\d,]+) places/, async () => 1000 * (await secondsInFlight())],
+    [
+      /at most ([\d,]+) with a provider that asks for 10 seconds/,
+      async () => 1000 * (await secondsInFlight(10)),
+    ],
     [/about ([\d,]+) events a second of one webhook/, eventsPerSecond],
   ])('states what the simulation has: %s', async (sentence, simulate) => {
     const [, stated = ''] = sentence.exec(text) ?? [];
     const share = (await simulate()) / Number(stated.replace(',', ''));
     expect(Math.abs(share - 1)).toBeLessThan(0.07);
   });
+
+  it.each([9, 10, 11, 30, 60, 900])(
+    'keeps less in flight than a queue has places while a provider asks for %i seconds, at 1,000 a second',
+    async (asked) => {
+      expect(1000 * (await secondsInFlight(asked))).toBeLessThan(120_000);
+    },
+  );
 
   it.each([
     [1, 3600],

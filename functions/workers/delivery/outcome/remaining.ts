@@ -65,13 +65,15 @@ export async function deliverRemaining<C extends Channel>(
   await recordAttempt(deps, channel, head, { attempt, postponed });
   const outcome = await deliverMeasured(channel, deps, head, built.delivery);
   if (outcome.deadTokens?.length) await removeDeadTokens(deps, head, outcome.deadTokens, nowMs);
-  if (outcome.kind === 'postponed') {
-    const again = { ...body, channel, postponed: postponedAgain(postponed, { calls: attempt - 1 }, nowMs) };
-    await postpone(deps, again, outcome.afterSeconds, deps.clock.now());
+  const isRetried = outcome.kind === 'retry' && attempt < TRIES_MAX[channel];
+  if (isRetried || outcome.kind === 'postponed') {
+    const [calls, waitSeconds] = isRetried
+      ? [attempt, retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter())]
+      : [attempt - 1, outcome.afterSeconds];
+    const again = { ...body, channel, postponed: postponedAgain(postponed, { calls }, nowMs) };
+    await postpone(deps, again, waitSeconds ?? 0, deps.clock.now());
     return 'done';
   }
-  if (outcome.kind === 'retry' && attempt < TRIES_MAX[channel])
-    return { againSeconds: retryDelaySeconds(attempt, outcome.afterSeconds, deps.jitter()) };
   if (await retryRemaining(deps, { ...receive, channel, attempt }, outcome)) return 'done';
   const last = outcome.kind === 'sent' ? outcome.remaining : outcome;
   if (last?.fields) await noteFailure(deps, channel, head, last.fields);

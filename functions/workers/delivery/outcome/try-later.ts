@@ -4,15 +4,22 @@ import { type Logs, ownerOf } from '../../../../shared/database/entities/logs/lo
 import type { DeliveryRetries } from '../../../../shared/database/entities/sending/delivery-retries.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../../shared/domain/timing/retry.ts';
 import { IN_FLIGHT_SECONDS_MAX, type QueueOutcome } from '../../../../shared/http/workers/queue-worker.ts';
+import type { Queues } from '../../../../shared/messaging/queues-port.ts';
 import { type Clock, isoOf } from '../../../../shared/runtime/clock.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
 import type { Receive } from '../receive.ts';
-import { postponedAgain } from '../waiting/postpone.ts';
+import { postponedAgain, sendAgain } from '../waiting/postpone.ts';
 
 type Retry = Pick<Extract<DeliveryOutcome, { kind: 'retry' }>, 'afterSeconds' | 'triesMax' | 'internal'>;
 /** A delivery that is tried for a time, where its channel has one, and the number of this attempt. */
 type Trying = Receive & { channel: Channel; attempt: number; triedForMs: number | undefined };
-type Deps = { logs: Logs; deliveryRetries: DeliveryRetries; clock: Clock; jitter: () => number };
+type Deps = {
+  logs: Logs;
+  deliveryRetries: DeliveryRetries;
+  queues: Pick<Queues, 'send'>;
+  clock: Clock;
+  jitter: () => number;
+};
 
 /** Ends the sequence of a try whose message may have been accepted. */
 const DOUBTFUL = '/doubtful';
@@ -25,7 +32,13 @@ export function isLastTry({ channel, attempt, log, triedForMs, nowMs }: Trying, 
   return doubtful.length + 1 >= triesMax || nowMs >= triedUntilMs(log, channel, { triedForMs, nowMs });
 }
 
-/** Waits for the next attempt: on the queue for up to a minute, longer in the table. The log shows when, where there is a time. */
+/** A provider that asks for longer asks on every attempt: its messages would fill the queue for the other providers too. */
+const ASKED_IN_FLIGHT_SECONDS_MAX = 10;
+
+/**
+ * Waits for the next attempt: on the queue for up to a minute, on the due queue if the provider asks for the wait, longer in the
+ * table. The log shows when, where there is a time.
+ */
 export async function tryLater(deps: Deps, trying: Trying, retry: Retry): Promise<QueueOutcome> {
   const { channel, attempt, body, triedForMs } = trying;
   const place = triedForMs === undefined ? 'onQueue' : 'inTable';
@@ -33,11 +46,18 @@ export async function tryLater(deps: Deps, trying: Trying, retry: Retry): Promis
   const nowMs = deps.clock.now();
   const seconds =
     triedForMs === undefined ? delay : await showNext(deps, { ...trying, triedForMs }, retry, delay);
-  if (seconds <= IN_FLIGHT_SECONDS_MAX) return { againSeconds: seconds };
+  const isShort = seconds <= IN_FLIGHT_SECONDS_MAX;
+  const isAsked = (retry.afterSeconds ?? 0) > ASKED_IN_FLIGHT_SECONDS_MAX;
+  if (isShort && !isAsked) return { againSeconds: seconds };
   const postponed = postponedAgain(body.postponed, { calls: attempt, unfinished: undefined }, nowMs);
-  const { environmentId, userId } = trying.log.head;
+  const again = { ...body, channel, postponed };
   const dueAtMs = nowMs + seconds * 1000;
-  await deps.deliveryRetries.wait({ ...body, channel, postponed }, dueAtMs, { environmentId, userId });
+  if (isShort) {
+    await sendAgain(deps.queues, { again, dueAtMs }, nowMs);
+    return 'done';
+  }
+  const { environmentId, userId } = trying.log.head;
+  await deps.deliveryRetries.wait(again, dueAtMs, { environmentId, userId });
   return 'done';
 }
 

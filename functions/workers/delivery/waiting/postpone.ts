@@ -50,7 +50,16 @@ export async function postpone(
   const growing = Math.min(GROWING_SECONDS_MAX, 2 ** Math.min(10, delivery.postponed.times));
   const waitSeconds = Math.max(afterSeconds, growing * (0.5 + jitter() / 2));
   const delaySeconds = Math.min(SECONDS_MAX, Math.max(1, Math.ceil(waitSeconds)));
-  const { queue, message } = againMessage({ again: delivery, dueAtMs: nowMs + delaySeconds * 1000 }, nowMs);
+  await sendAgain(queues, { again: delivery, dueAtMs: nowMs + delaySeconds * 1000 }, nowMs);
+}
+
+/** Puts a delivery that waits until its time on the due queue. */
+export async function sendAgain(
+  queues: Pick<Queues, 'send'>,
+  body: Parameters<typeof againMessage>[0],
+  nowMs: number,
+): Promise<void> {
+  const { queue, message } = againMessage(body, nowMs);
   const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the due queue did not accept a postponed delivery');
 }

@@ -37,20 +37,20 @@ describe('a delivery worker', () => {
     expect((await recordOf(account, trackingId)).call_failed_at).toBeUndefined();
   });
 
-  it('waits as long as the provider asks, in flight for at most a minute, otherwise in the table', async () => {
-    const asked = [55, 77, 1000, 3600];
+  it('waits as long as the provider asks, in flight for seconds, otherwise on the due queue or in the table', async () => {
+    const asked = [9, 55, 77, 1000, 3600];
     const trackingIds = await Promise.all(asked.map(() => accepted()));
     const scripted = asked.map((afterSeconds) => ({ ...outage, afterSeconds }));
     replace(callProvider, () => provider<'CALL'>(...scripted).provider);
     const left: number[] = [];
     for (const trackingId of trackingIds) left.push((await receive(deliverCall, 1, trackingId)).length);
-    expect(left).toEqual([1, 0, 0, 0]);
-    expect(waited.map(({ seconds }) => seconds)).toEqual([55]);
+    expect(left).toEqual([1, 0, 0, 0, 0]);
+    expect(waited.map(({ seconds }) => seconds)).toEqual([9]);
     const stored = trackingIds.map((trackingId) => app.database.get(retryKey(trackingId, 'CALL')));
     const waits = (await Promise.all(stored)).map(
       (item) => item && (Number(item.dueAtMs) - app.clock.nowMs) / 1000,
     );
-    expect(waits).toEqual([undefined, 77, 1000, 3600]);
+    expect(waits).toEqual([undefined, undefined, 77, 1000, 3600]);
   });
 
   it('sends on a retry, and the log shows no failure', async () => {

@@ -80,6 +80,25 @@ async function comeBack(): Promise<{ body: unknown; id: string | undefined; wait
   return { body: JSON.parse(again?.body ?? ''), id: again?.deduplicationId, waited: due?.delaySeconds };
 }
 
+describe('a wait for which a provider asks', () => {
+  it.each([
+    [10, 1, undefined],
+    [11, 0, 11],
+    [60, 0, 60],
+  ])(
+    'of %i s keeps %i messages in flight, and is an attempt',
+    async (afterSeconds, inFlight, delaySeconds) => {
+      const trackingId = await accepted();
+      answers(() => ({ ...outage, afterSeconds }));
+      expect(await receive({ trackingId })).toBe(inFlight);
+      expect(sent.map((message) => message.delaySeconds)).toEqual(delaySeconds ? [delaySeconds] : []);
+      if (inFlight > 0) return;
+      for (let attempt = 2; attempt <= 4; attempt += 1) await receive((await comeBack()).body);
+      expect(calls).toEqual([1, 2, 3, 4]);
+    },
+  );
+});
+
 describe('a delivery that is postponed without a provider call', () => {
   it('uses up neither receives nor attempts, however often it is postponed', async () => {
     const trackingId = await accepted();

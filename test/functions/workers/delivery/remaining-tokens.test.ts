@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
+import { queues } from '../../../../shared/messaging/queues.ts';
 import { pushProvider } from '../../../../shared/providers/push/push.ts';
-import { replace } from '../../../../shared/runtime/dependency.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { recordOf } from '../../../support/workers.ts';
@@ -76,8 +77,17 @@ it('stops once the person turned the channel off or the device is gone', async (
   }
 });
 
-it('tries the remaining devices only, as often as the channel allows, and then notes the failure', async () => {
+it('tries the remaining devices only, as often as the channel allows, and then notes the failure: none is in flight while it waits', async () => {
   const asked: string[][] = [];
+  const { changeVisibility, ...others } = resolve(queues);
+  const inFlight: number[] = [];
+  replace(queues, () => ({
+    ...others,
+    changeVisibility: async (queue, handle, seconds) => {
+      if (queue === 'deliver-push') inFlight.push(seconds);
+      return changeVisibility(queue, handle, seconds);
+    },
+  }));
   replace(pushProvider, () => ({
     name: 'scripted',
     deliver: async ({ tokens }): Promise<DeliveryOutcome<'PUSH'>> => {
@@ -91,6 +101,7 @@ it('tries the remaining devices only, as often as the channel allows, and then n
   }));
   const { log } = await sendTo({ pushTokens: ['a', 'b', 'c'].map(fcm) }, PUSH);
   for (let times = 0; times < 12; times += 1) await passing(HOUR_MS / 4);
+  expect(inFlight).toEqual([]);
   expect(asked).toEqual([['a', 'b', 'c'], ['b', 'c'], ...Array.from({ length: 8 }, () => ['c'])]);
   expect(await log()).toMatchObject({
     mobile_push_sent_token: 'a',
