@@ -146,6 +146,36 @@ it.each([
   },
 );
 
+it('goes on behind what the queue refuses once, in the same sweep, and ends at what it keeps refusing', async () => {
+  const shard = 3;
+  const stored = await storeDue(
+    Array.from({ length: 60 }, (_, index) => app.clock.nowMs + 1000 + index),
+    shard,
+  );
+  const order = stored.map(logPk);
+  const refusedOnce = new Set(order.filter((_, index) => index % 10 === 5));
+  const sent = new Set<string>();
+  let isFirst = true;
+  replace(queues, () => ({
+    send: async (_queue, messages) => {
+      const pks = messages.map(({ body }) => JSON.parse(body).pk);
+      return pks.flatMap((pk, index) => {
+        if (isFirst && pk === order[55]) return [index];
+        if (refusedOnce.delete(pk) && pk !== order[55]) return [index];
+        sent.add(pk);
+        return [];
+      });
+    },
+    changeVisibility: async () => {},
+    countWaiting: async () => 0,
+  }));
+  await expect(sweep()).rejects.toThrow('did not accept');
+  expect(order.filter((pk) => !sent.has(pk))).toEqual([order[55]]);
+  isFirst = false;
+  await sweep();
+  expect(sent.size).toBe(60);
+});
+
 it('stops a shard at what the queue refuses, and sends the rest of it next time', async () => {
   const [first = '', second = '', third = ''] = await storeDue(
     [1, 2, 3].map((s) => app.clock.nowMs + s * 1000),

@@ -215,8 +215,8 @@ const isStreamed = (pk: string) => pk.startsWith(LOG_PK_PREFIX) || pk.startsWith
 /**
  * Passes what is due until `untilMs` to `send`, which returns the indexes of refused items. Each item is passed once, and again
  * in the minutes after it is overdue (items of the first round). Works in rounds, earliest first in every shard, and stores its
- * position after each round. The next sweep continues there, also in a shard with a refused item. Ends early when `mayGoOn`
- * says so.
+ * position after each round. The next round or sweep continues there, also in a shard with a refused item. Ends early when
+ * `mayGoOn` says so.
  */
 async function sweep(
   table: Database,
@@ -252,7 +252,9 @@ async function sweep(
       const accepted = stop ? read.slice(0, read.indexOf(stop)) : read;
       const reached = stop || next ? (accepted.at(-1)?.dueSk ?? '') : to;
       if (reached > (positions[shard] ?? '')) positions[shard] = reached;
-      return next && !stop ? [{ shard, from: `${reached}\u0000` }] : [];
+      // What was refused may be accepted in the next round, but not again and again.
+      const goesOn = stop ? accepted.length > 0 : next;
+      return goesOn ? [{ shard, from: `${reached}\u0000` }] : [];
     });
     await table.update(sweepKey(), 'SET positions = :positions', { values: { ':positions': positions } });
     swept.found += items.length;
