@@ -23,6 +23,14 @@ describe('every digest item reaches an outcome when in the meantime', () => {
       change: (account) => account.prefer('EMAIL', 'off'),
       log: { email_routing: 'IGNORE', email_routing_reason: 'IGNORE_BY_PREFERENCES' },
     },
+    'the quiet hours of the user drop it': {
+      change: (account) => account.saveUser({ quietHours: { from: '00:00', to: '24:00', mode: 'drop' } }),
+      log: {
+        email_routing: 'IGNORE',
+        email_routing_reason: 'IGNORE_BY_PREFERENCES',
+        email_failed_internal: "EMAIL is not sent: the user's quiet hours drop it.",
+      },
+    },
     'the user lost the address': {
       change: (account) => account.saveUser({ email: null }),
       log: { email_routing: 'IGNORE', email_failed_code: 'MISSING_EMAIL_RECIPIENT' },
