@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../scripts/trigger/trigger-events.ts';
-import { mapAtMost } from '../../shared/runtime/async/map-at-most.ts';
 import { WEBHOOK_EVENTS } from '../../shared/schemas/logs/webhook.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { useStarted } from '../support/use-started.ts';
@@ -139,17 +137,6 @@ describe('npm run listen, trigger and logs', () => {
   ])('%s %j ends with one line when nothing responds', async (script, args) => {
     const { code, errors } = await start(script, ...args, '--url', 'http://127.0.0.1:4').ended;
     expect([code, errors]).toEqual([1, expect.stringMatching(/^Nothing responds at [^\n]+\n$/)]);
-  });
-
-  it('point to --help for an unknown option in every npm script of this repository', async () => {
-    const { scripts } = JSON.parse(readFileSync(join(SCRIPTS, '../package.json'), 'utf8'));
-    const own = Object.entries<string>(scripts).filter(([, command]) => command.startsWith('node '));
-    const wrong = await mapAtMost(3, own, async ([name, command]) => {
-      const file = command.split(' ').at(-1) ?? '';
-      const { code, errors } = await start(`../${file}`, '--nothing').ended;
-      return code !== 0 && /^[^\n]*--help[^\n]*\n$/.test(errors) ? [] : [`${name}: ${code} ${errors}`];
-    });
-    expect(wrong.flat()).toEqual([]);
   });
 
   it('can trigger every webhook event', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
+import { findEnvelope } from '../../../functions/workers/digest/envelope.ts';
 import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { call } from '../../support/app.ts';
 import { type Account, flush, pipeline, sendAll, useDigests } from './items-setup.ts';
 import { digestAccount } from './setup.ts';
@@ -93,6 +96,17 @@ describe('digest items with different envelopes', () => {
     const items = sent.map(({ message }) => [...message.html.matchAll(/<p>(\d)/g)].map(([, text]) => text));
     expect(items).toContainEqual(['0', '2']);
     expect(items).toContainEqual(['1']);
+  });
+
+  it.each<[string, Channel, Partial<SendRequest>]>([
+    ['a sender address', 'EMAIL', { options: { email: { fromAddress: 'shop@example.com' } } }],
+    ['a sender address in the block', 'EMAIL', { email: { senderEmail: 'shop@example.com' } }],
+    ['a number', 'SMS', { sms: { from: '+12025550100' } }],
+    ['a thread', 'CHAT', { chat: { text: '1', thread_ts: '1700000000.000100' } }],
+  ])('are told apart by %s', async (_, channel, body) => {
+    const envelopeOf = (each: object) => findEnvelope(channel, { type: 'comment', ...each }, 0);
+    expect(await envelopeOf(body)).not.toBe(await envelopeOf({}));
+    expect(await envelopeOf(structuredClone(body))).toBe(await envelopeOf(body));
   });
 
   it('send copies only to their own recipients', async () => {

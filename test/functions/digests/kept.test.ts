@@ -3,10 +3,10 @@ import { handler as updateAccount } from '../../../functions/account/update-acco
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { digests } from '../../../shared/database/entities/sending/digests.ts';
 import { createUserTraces } from '../../../shared/database/entities/users/user-traces.ts';
-import { logPk, userPk } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
+import { deleteExpired } from '../../support/expired-items.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { digestAccount, nextHour } from './setup.ts';
 
@@ -21,14 +21,6 @@ async function bucketsOf({ environment: { environmentId } }: Account): Promise<s
   return pks.filter((pk) => pk.startsWith(DIGEST_PREFIX));
 }
 
-/** Deletes what the table may have deleted by now, of Ada and of her buckets. */
-async function deleteExpired({ environment }: Account, buckets: readonly string[]): Promise<void> {
-  for (const pk of [userPk(environment.environmentId, 'ada'), ...buckets])
-    for (const { sk, expiresAt } of await pipeline.database.queryAll(pk, '', { consistent: true }))
-      if (Number(expiresAt) * 1000 <= pipeline.clock.nowMs)
-        await pipeline.database.delete({ pk, sk: String(sk) });
-}
-
 /** A digest that fell due while Ada had paused her notifications for a month. */
 async function heldDigest() {
   const account = await digestAccount(pipeline);
@@ -38,10 +30,13 @@ async function heldDigest() {
   pipeline.clock.nowMs += 1;
   await account.send('second');
   await pipeline.settle();
-  await pipeline.goTo(nextHour(pipeline));
+  const dueAtMs = nextHour(pipeline);
+  pipeline.clock.nowMs = dueAtMs - 1;
+  await deleteExpired(pipeline);
+  await pipeline.goTo(dueAtMs);
   const buckets = await bucketsOf(account);
   await pipeline.goTo(pausedUntilMs - 1);
-  await deleteExpired(account, buckets);
+  await deleteExpired(pipeline);
   return { account, buckets, pausedUntilMs };
 }
 
@@ -88,10 +83,9 @@ it.each([
     const trackingId = await account.send('waited', { parameters: { text: 'waited', noise } });
     await pipeline.settle();
     await pipeline.goTo(nextHour(pipeline));
-    const buckets = await bucketsOf(account);
     for (const name of pipeline.blobs.keys()) expect(name).not.toContain('/33d/');
     await pipeline.goTo(pausedUntilMs - 1);
-    await deleteExpired(account, [...buckets, logPk(trackingId)]);
+    await deleteExpired(pipeline);
     await pipeline.goTo(pausedUntilMs + 15 * 60_000);
     expect(account.sent().map(({ message }) => message.message)).toEqual(['waited']);
     expect(await account.log(trackingId)).toMatchObject({

@@ -5,6 +5,7 @@ import { database } from '../../../shared/database/database.ts';
 import { sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { deleteExpired } from '../../support/expired-items.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { atMost } from '../../support/throttling.ts';
 import { recordOf } from '../../support/workers.ts';
@@ -59,6 +60,7 @@ describe('throttling', () => {
     const startMs = pipeline.clock.nowMs;
     const sendAt = async (minute: number) => {
       pipeline.clock.nowMs = startMs + minute * 60_000;
+      await deleteExpired(pipeline);
       await account.sendOne();
       return account.countSent();
     };
@@ -110,6 +112,7 @@ describe('deduplication', () => {
     const account = await accountWith({ deduplication: { duration: 3600 } });
     await account.sendOne();
     pipeline.clock.nowMs += 3_599_000;
+    await deleteExpired(pipeline);
     await account.sendOne();
     expect(await account.countSent()).toBe(1);
     pipeline.clock.nowMs += 1000;

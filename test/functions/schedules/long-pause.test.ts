@@ -2,22 +2,14 @@ import { expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { logPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
+import { deleteExpired } from '../../support/expired-items.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
 const pipeline = usePipeline();
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-
-/** Deletes what the table may have deleted of a log by now. */
-async function deleteExpired(trackingId: string): Promise<void> {
-  const pk = logPk(trackingId);
-  for (const { sk, expiresAt } of await pipeline.database.queryAll(pk, '', { consistent: true }))
-    if (Number(expiresAt) * 1000 <= pipeline.clock.nowMs)
-      await pipeline.database.delete({ pk, sk: String(sk) });
-}
 
 it('sends what was accepted before a pause that is longer than the retention of its log', async () => {
   const account = await createTestAccount(pipeline);
@@ -35,7 +27,7 @@ it('sends what was accepted before a pause that is longer than the retention of 
   await saveAda({ pausedUntil: new Date(pausedUntilMs).toISOString() });
   await pipeline.goTo(heldUntilMs + 15 * MINUTE_MS);
   await pipeline.goTo(pausedUntilMs - 1);
-  await deleteExpired(trackingId);
+  await deleteExpired(pipeline);
   expect(pipeline.sentBy(account)).toEqual([]);
   await pipeline.goTo(pausedUntilMs + 15 * MINUTE_MS);
   expect(pipeline.sentBy(account).map(({ channel }) => channel)).toEqual(['SMS']);

@@ -10,12 +10,14 @@ import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as dispatch } from '../../../functions/workers/dispatch/dispatch.ts';
+import { idempotencyKeys } from '../../../shared/database/entities/sending/idempotency-keys.ts';
 import type { Key } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import type { Item } from '../../../shared/database/table.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { replace } from '../../../shared/runtime/dependency.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, START_MS } from '../../support/app.ts';
+import { deleteExpired } from '../../support/expired-items.ts';
 import { atMost } from '../../support/throttling.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { MINIMAL_BODY } from './full-body.ts';
@@ -112,7 +114,11 @@ describe('Idempotency-Key', () => {
   it('identifies one notification for 24 hours, then another one for the next 24 hours', async () => {
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs = START_MS + DAY_MS - 1;
+    await deleteExpired(app);
     expect((await sendWith('order-1')).json.trackingId).toBe(first);
+    expect((await sendWith('order-1', { ...MINIMAL_BODY, type: 'other' })).json.error.code).toBe(
+      'IDEMPOTENCY_KEY_REUSED',
+    );
     app.clock.nowMs = START_MS + DAY_MS;
     const other = { ...MINIMAL_BODY, to: { id: 'bob' } };
     const second = (await sendWith('order-1', other)).json.trackingId;
@@ -121,6 +127,18 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-1', other)).json.trackingId).toBe(second);
     expect((await sendWith('order-1')).json.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect(await countOfLogs()).toBe(2);
+  });
+
+  it('is claimed for 24 hours, also where nothing else of the request was stored', async () => {
+    const claim = (requestHash: string) => {
+      const { nowMs } = app.clock;
+      const claimed = { accountId: account.account.accountId, trackingId: 'first', requestHash };
+      return resolve(idempotencyKeys).claim(claimed, { nowMs, sinceMs: nowMs - DAY_MS });
+    };
+    expect(await claim('one')).toBe(true);
+    app.clock.nowMs += DAY_MS - 1;
+    await deleteExpired(app);
+    expect(await claim('other')).toBe(false);
   });
 
   it('still identifies the second notification when the log of the first one expires', async () => {
