@@ -4,12 +4,14 @@ import { type WireItem, type WireValue, withField } from './values/wire.ts';
 
 /** Returns what the document client makes of an item, with bytes as text. */
 export function toWireItem(item: Record<string, unknown>): WireItem {
-  const fields: [string, WireValue][] = [];
+  let fields: WireItem = {};
   for (const name of Object.keys(item)) {
     const value = item[name];
-    if (value !== undefined && typeof value !== 'function') fields.push([name, toWire(value)]);
+    if (value === undefined || typeof value === 'function') continue;
+    if (name === '__proto__') fields = withField(fields, name, toWire(value));
+    else fields[name] = toWire(value);
   }
-  return Object.fromEntries(fields);
+  return fields;
 }
 
 function toWire(value: unknown): WireValue {

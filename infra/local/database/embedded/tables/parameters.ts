@@ -112,11 +112,10 @@ export function problemsOf(
   const names = new Set([...Object.keys(rules), ...required]);
   return [...names].flatMap((name) => {
     const value = input[name] ?? undefined;
+    if (value === undefined && !required.includes(name)) return [];
     const at = name.charAt(0).toLowerCase() + name.slice(1);
     if (value === undefined)
-      return required.includes(name)
-        ? [`Value null at '${at}' failed to satisfy constraint: Member must not be null`]
-        : [];
+      return [`Value null at '${at}' failed to satisfy constraint: Member must not be null`];
     rejectOtherType(name, value);
     const constraint = rules[name]?.(value);
     return constraint

@@ -1,6 +1,6 @@
 import { invalid, invalidValues, unreadable } from '../rejected.ts';
 import { normalNumber } from './numbers.ts';
-import { TYPES, type TypeName, type WireItem, type WireValue } from './wire.ts';
+import { TYPES, type TypeName, type WireItem, type WireValue, withField } from './wire.ts';
 
 const DEPTH_MAX = 32;
 
@@ -12,12 +12,15 @@ export function checkedItem(item: unknown): WireItem {
 export function checkedValue(value: unknown, depth = 0): WireValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw unreadable('Unexpected value type in payload');
-  const types = Object.keys(value).filter((name) => (value as Record<string, unknown>)[name] !== undefined);
-  const [type] = types;
-  if (types.length > 1)
-    throw invalid(
-      'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
-    );
+  let type: string | undefined;
+  for (const name in value) {
+    if ((value as Record<string, unknown>)[name] === undefined) continue;
+    if (type !== undefined)
+      throw invalid(
+        'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
+      );
+    type = name;
+  }
   if (type === undefined || !TYPES.includes(type as TypeName))
     throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
   return CHECKS[type as TypeName](value as WireValue, depth);
@@ -46,14 +49,21 @@ const CHECKS: Readonly<Record<TypeName, (value: WireValue, depth: number) => Wir
     if (!Array.isArray(L)) throw unreadable('Unexpected field type');
     return { L: L.map((each) => checkedValue(each, deeper(depth))) };
   },
-  M: ({ M }, depth) => ({ M: checkedFields(M, deeper(depth)) }),
+  M(value, depth) {
+    const M = checkedFields(value.M, deeper(depth));
+    return M === value.M ? value : { M };
+  },
 };
 
 function checkedFields(fields: unknown, depth: number): WireItem {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw unreadable('Unexpected field type');
-  const checked = Object.entries(fields).map(([name, value]) => [name, checkedValue(value, depth)] as const);
-  return Object.fromEntries(checked);
+  let checked = fields as WireItem;
+  for (const [name, value] of Object.entries(fields)) {
+    const same = checkedValue(value, depth);
+    if (same !== value) checked = withField(checked, name, same);
+  }
+  return checked;
 }
 
 function deeper(depth: number): number {
