@@ -78,8 +78,8 @@ describe('the deployed service', () => {
   it('sends digests, steps and held messages when they are due', () => dueWork(world));
   it('sends nothing while it is paused, and everything afterwards', () => pauseAndRedrive(world));
   it('copies the log into a restored table', () => restore(world));
-  it.concurrent('deploys a second stage with another value of every parameter', () => secondStage(world));
-  it.concurrent('deploys a CDK app with the construct, which sends', () => cdkApp(world));
+  it('deploys a second stage with another value of every parameter', () => secondStage(world));
+  it('deploys a CDK app with the construct, which sends', () => cdkApp(world));
   it('succeeds on every route that changes or reads, and on second pages', async () => {
     await untilVerified(account);
     await receiving(world, account);
