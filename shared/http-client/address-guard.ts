@@ -9,7 +9,7 @@ export type RefusalReason = 'malformed' | 'scheme' | 'credentials' | 'port' | 'n
 /** `host:port` pairs, written as in a URL, that the guard allows in addition to public addresses. */
 export type AllowedHosts = ReadonlySet<string>;
 
-/** The guard's verdict on a URL; `allowed`: its host and port are on the operator's list. */
+/** What the guard says about a URL; `allowed`: its host and port are on the operator's list. */
 export type CheckedUrl = { ok: true; url: URL; allowed: boolean } | { ok: false; reason: RefusalReason };
 
 /** A name resolved to at least one address that is not public. Thrown by a guarded lookup. */

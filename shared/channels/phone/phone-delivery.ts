@@ -3,7 +3,7 @@ import type { LogFields } from '../../schemas/logs/log-record.ts';
 import type { CallDelivery, ChannelProvider, SmsDelivery } from '../channel.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier } from './numbers/carrier.ts';
 import { countryOf, normalizeNumber } from './numbers/phone-number.ts';
-import { type PhoneFailure, reject, toFailure } from './outcome/verdict.ts';
+import { type PhoneFailure, reject, toFailure } from './outcome/phone-outcome.ts';
 
 /**
  * The missing part of a delivery, which is rejected before any call to the provider. Undefined if nothing is

@@ -12,7 +12,7 @@ import {
   type PhoneOutcome,
   passing,
   UNKNOWN_CODE,
-} from '../outcome/verdict.ts';
+} from '../outcome/phone-outcome.ts';
 
 type AwsReason =
   | AccessDeniedExceptionReason

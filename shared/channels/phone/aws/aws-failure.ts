@@ -4,13 +4,13 @@ import { isUnanswered, provenBy, provenByClient } from '../../failure/not-accept
 import { LenientNumber, LenientText } from '../lenient.ts';
 import {
   findOutcome,
+  outcomeOfStatus,
   type PhoneFailure,
-  type PhoneVerdict,
+  type PhoneOutcome,
   retry,
   toFailure,
   UNKNOWN_CODE,
-  verdictOfStatus,
-} from '../outcome/verdict.ts';
+} from '../outcome/phone-outcome.ts';
 import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
 
 const Thrown = v.object({
@@ -46,13 +46,13 @@ export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | un
     return toFailure(retry(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted });
   }
   const afterSeconds = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
-  const verdict = toVerdict(thrown, status);
+  const outcome = toOutcome(thrown, status);
   const isDecided = isOnlyAttempt && status >= 300;
-  const notAccepted = isDecided ? provenBy(verdict.cause, status, afterSeconds) : undefined;
-  return toFailure(verdict, toInternal(thrown, status), { afterSeconds, notAccepted });
+  const notAccepted = isDecided ? provenBy(outcome.cause, status, afterSeconds) : undefined;
+  return toFailure(outcome, toInternal(thrown, status), { afterSeconds, notAccepted });
 }
 
-function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
+function toOutcome(thrown: Thrown, status: number): PhoneOutcome {
   const byField = thrown.Fields.map(({ Name }) => findOutcome(AWS_FIELDS, Name)).find(Boolean);
   return (
     findOutcome(AWS_REASONS, thrown.Reason) ??
@@ -60,7 +60,7 @@ function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
     findOutcome(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
     findOutcome(AWS_EXCEPTIONS, thrown.name) ??
     // A 200 response that the client could not read: whether the message was accepted is unknown.
-    (status < 300 ? retry(UNKNOWN_CODE) : verdictOfStatus(status))
+    (status < 300 ? retry(UNKNOWN_CODE) : outcomeOfStatus(status))
   );
 }
 

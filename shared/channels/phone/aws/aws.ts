@@ -20,7 +20,7 @@ import type {
 import { validSeconds } from '../../validity.ts';
 import { type FindCarrier, toCarrier } from '../numbers/carrier.ts';
 import { countryOf } from '../numbers/phone-number.ts';
-import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from '../outcome/verdict.ts';
+import { type PhoneFailure, reject, retry, toFailure, UNKNOWN_CODE } from '../outcome/phone-outcome.ts';
 import { callFrom, refuseWithoutSender, textFrom } from '../phone-delivery.ts';
 import { spokenBy } from '../speech/voices.ts';
 import { findAwsFailure } from './aws-failure.ts';
@@ -202,8 +202,8 @@ async function copyAll(
       return { ok: false, failure: { kind: 'postponed', afterSeconds: copy.waitSeconds } };
     }
     if ('failed' in copy) {
-      const verdict = copy.temporary ? retry() : reject(UNKNOWN_CODE);
-      return { ok: false, failure: toFailure(verdict, `media: ${copy.failed}`) };
+      const outcome = copy.temporary ? retry() : reject(UNKNOWN_CODE);
+      return { ok: false, failure: toFailure(outcome, `media: ${copy.failed}`) };
     }
     s3Urls.push(copy.s3Url);
   }

@@ -5,12 +5,12 @@ import { provenBy, provenByConnection } from '../../failure/not-accepted.ts';
 import {
   findOutcome,
   type OutcomeTable,
+  outcomeOfStatus,
   type PhoneFailure,
   retry,
   toFailure,
   UNKNOWN_CODE,
-  verdictOfStatus,
-} from './verdict.ts';
+} from './phone-outcome.ts';
 
 export type ProviderError = { code: string; text: string };
 
@@ -31,10 +31,10 @@ export function classifyFailure(
   }
   const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
   if (isSuccess(answer.status)) return toFailure(retry(UNKNOWN_CODE), `unreadable answer, ${internal}`);
-  const verdict = findOutcome(table, error?.code) ?? verdictOfStatus(answer.status);
+  const outcome = findOutcome(table, error?.code) ?? outcomeOfStatus(answer.status);
   const afterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-  const notAccepted = provenBy(verdict.cause, answer.status, afterSeconds);
-  return toFailure(verdict, internal, { afterSeconds, notAccepted });
+  const notAccepted = provenBy(outcome.cause, answer.status, afterSeconds);
+  return toFailure(outcome, internal, { afterSeconds, notAccepted });
 }
 
 /** The JSON of the provider's acceptance; undefined for a rejection, an empty response, or another format. */

@@ -1,6 +1,6 @@
 import type { LogFields } from '../../../schemas/logs/log-record.ts';
 import type { CallbackTags } from '../callback-url.ts';
-import type { PhoneFailureCode } from './verdict.ts';
+import type { PhoneFailureCode } from './phone-outcome.ts';
 
 /**
  * The outcome of a message or call, by its provider. `fields` are complete except for the `_at` and `_after` of the stage.

@@ -8,8 +8,8 @@ import { toCostUsd } from '../cost.ts';
 import { type FormParams, findField, parseForm } from '../form.ts';
 import { LenientNumber, LenientText } from '../lenient.ts';
 import { answeredBy } from '../outcome/answered-by.ts';
+import { findOutcome, UNKNOWN_CODE } from '../outcome/phone-outcome.ts';
 import { ignored, type PhoneReceipt, type StatusReceipt, toProviderKeyword } from '../outcome/receipt.ts';
-import { findOutcome, UNKNOWN_CODE } from '../outcome/verdict.ts';
 import { TELNYX_CODES, TELNYX_HANGUP_CAUSES } from './telnyx-codes.ts';
 import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
 
@@ -158,8 +158,8 @@ function parseCall(type: string, payload: unknown, { tags, atMs }: EventContext)
   }
   // An answered call ends with SIP 200; a caller who hangs up before that clears normally too.
   const isAnswered = sip === undefined || sip === '200' || sip === 'unspecified';
-  const verdict = cause === 'normal_clearing' && !isAnswered ? 'NO_ANSWER' : findEnd(cause);
-  return toEndReceipt(id, verdict ?? 'UNKNOWN', [cause, sip && `SIP ${sip}`], { tags, atMs });
+  const outcome = cause === 'normal_clearing' && !isAnswered ? 'NO_ANSWER' : findEnd(cause);
+  return toEndReceipt(id, outcome ?? 'UNKNOWN', [cause, sip && `SIP ${sip}`], { tags, atMs });
 }
 
 type CallEnd = NonNullable<LogFields['call_delivered_code']> | 'failed';
@@ -186,9 +186,9 @@ function parseTexmlStatus(params: FormParams, { tags, atMs: nowMs }: EventContex
   const cause = findField(params, 'HangupCause');
   // These two end calls of every kind; the status shows which.
   const isVague = cause === 'normal_clearing' || cause === 'unspecified';
-  const verdict = isVague ? byStatus : findEnd(cause);
+  const outcome = isVague ? byStatus : findEnd(cause);
   const reported = [status, cause, findField(params, 'ErrorCode'), findField(params, 'ErrorMessage')];
-  const end = toEndReceipt(id, verdict ?? byStatus, reported, context);
+  const end = toEndReceipt(id, outcome ?? byStatus, reported, context);
   return end.kind === 'delivered'
     ? { ...end, fields: { ...end.fields, ...defined({ call_answered_by }) } }
     : end;

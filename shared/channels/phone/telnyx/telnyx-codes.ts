@@ -1,5 +1,5 @@
 import type { LogFields } from '../../../schemas/logs/log-record.ts';
-import { final, type OutcomeTable, passing, UNKNOWN_CODE } from '../outcome/verdict.ts';
+import { final, type OutcomeTable, passing, UNKNOWN_CODE } from '../outcome/phone-outcome.ts';
 
 /** Outcomes by Telnyx error code, in responses and events. The first block is from the spec. */
 export const TELNYX_CODES: OutcomeTable = {

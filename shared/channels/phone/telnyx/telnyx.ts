@@ -6,6 +6,7 @@ import type { ChannelProvider, SmsDelivery } from '../../channel.ts';
 import { buildCallbackUrl, textOfTags } from '../callback-url.ts';
 import { LenientText } from '../lenient.ts';
 import { type FindCarrier, toCarrier } from '../numbers/carrier.ts';
+import type { PhoneFailure } from '../outcome/phone-outcome.ts';
 import {
   classifyFailure,
   findAcceptedJson,
@@ -13,7 +14,6 @@ import {
   type ProviderError,
   trimBaseUrl,
 } from '../outcome/provider-failure.ts';
-import type { PhoneFailure } from '../outcome/verdict.ts';
 import { callFrom, sentTextFields, textFrom } from '../phone-delivery.ts';
 import { buildSpeechXml } from '../speech/speech.ts';
 import { TELNYX_CODES } from './telnyx-codes.ts';

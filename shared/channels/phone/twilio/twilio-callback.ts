@@ -4,8 +4,8 @@ import type { LogFields } from '../../../schemas/logs/log-record.ts';
 import { type CallbackTags, TWILIO_RETRIES } from '../callback-url.ts';
 import { type FormParams, findField } from '../form.ts';
 import { answeredBy } from '../outcome/answered-by.ts';
+import { findOutcome, type PhoneFailureCode, UNKNOWN_CODE } from '../outcome/phone-outcome.ts';
 import { ignored, type PhoneReceipt, toProviderKeyword } from '../outcome/receipt.ts';
-import { findOutcome, type PhoneFailureCode, UNKNOWN_CODE } from '../outcome/verdict.ts';
 import { TWILIO_CODES } from './twilio-codes.ts';
 
 const MEDIA_MAX = 10;

@@ -1,4 +1,4 @@
-import { final, type OutcomeTable, passing, UNKNOWN_CODE } from '../outcome/verdict.ts';
+import { final, type OutcomeTable, passing, UNKNOWN_CODE } from '../outcome/phone-outcome.ts';
 
 /**
  * Outcomes by Twilio error code, in responses and status callbacks. The first block is from the spec. Twilio can change codes, so

@@ -9,7 +9,7 @@ import {
   AWS_REASONS,
 } from '../../../../shared/channels/phone/aws/aws-codes.ts';
 import { storeCarriers } from '../../../../shared/channels/phone/numbers/carrier.ts';
-import { UNKNOWN_CODE, verdictOfStatus } from '../../../../shared/channels/phone/outcome/verdict.ts';
+import { outcomeOfStatus, UNKNOWN_CODE } from '../../../../shared/channels/phone/outcome/phone-outcome.ts';
 import {
   createTelnyxCallProvider,
   createTelnyxSmsProvider,
@@ -100,16 +100,16 @@ describe('every phone provider', () => {
 });
 
 describe('every code that a phone provider can record', () => {
-  const verdicts = [
+  const outcomes = [
     ...[AWS_REASONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_EXCEPTIONS, TWILIO_CODES, TELNYX_CODES].flatMap(
       (table) => Object.values(table),
     ),
-    ...[200, 301, 400, 404, 408, 409, 429, 500, 503].map(verdictOfStatus),
+    ...[200, 301, 400, 404, 408, 409, 429, 500, 503].map(outcomeOfStatus),
   ].map(({ code }) => code);
   const events = Object.values(AWS_EVENTS).flatMap((meaning) =>
     meaning.kind === 'failed' ? [meaning.code] : [],
   );
-  const codes = [...new Set([...verdicts, ...events, UNKNOWN_CODE])];
+  const codes = [...new Set([...outcomes, ...events, UNKNOWN_CODE])];
 
   it.each(codes)('%s is a documented code of SMS and CALL', (code) => {
     expect(FAILURE_CODES.SMS).toContain(code);

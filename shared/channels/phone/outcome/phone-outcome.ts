@@ -11,9 +11,13 @@ export type PhoneFailureCode = FailureCode<'SMS'>;
  * The outcome of a provider code: final, or retried; `code` is recorded after the last retry. Without a `cause`, the response's
  * status decides whether another provider is tried.
  */
-export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode; cause?: Cause };
-
-export type PhoneOutcome = PhoneVerdict & { meaning: string };
+export type PhoneOutcome = {
+  kind: 'rejected' | 'retry';
+  code: PhoneFailureCode;
+  cause?: Cause;
+  /** Of a row of a provider's table. */
+  meaning?: string;
+};
 
 export type OutcomeTable = Readonly<Record<string, PhoneOutcome>>;
 
@@ -22,12 +26,12 @@ export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sen
 /** The code of every failure that no table lists. */
 export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;
 
-export function reject(code: PhoneFailureCode): PhoneVerdict {
+export function reject(code: PhoneFailureCode): PhoneOutcome {
   return { kind: 'rejected', code, cause: 'message' };
 }
 
-/** A verdict to retry, recorded as `code` after the last retry. */
-export function retry(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
+/** An outcome to retry, recorded as `code` after the last retry. */
+export function retry(code: PhoneFailureCode = UNKNOWN_CODE): PhoneOutcome {
   return { kind: 'retry', code };
 }
 
@@ -45,21 +49,21 @@ export function findOutcome(table: OutcomeTable, code: string | undefined): Phon
   return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
-/** The verdict of an HTTP status without a known code. */
-export function verdictOfStatus(status: number): PhoneVerdict {
+/** The outcome of an HTTP status without a known code. */
+export function outcomeOfStatus(status: number): PhoneOutcome {
   return { kind: isPassingStatus(status) ? 'retry' : 'rejected', code: UNKNOWN_CODE };
 }
 
-/** The outcome of a verdict; `internal` is the provider's own code and text. */
+/** The failure of an outcome; `internal` is the provider's own code and text. */
 export function toFailure(
-  verdict: PhoneVerdict,
+  outcome: PhoneOutcome,
   internal: string,
   {
     afterSeconds,
     notAccepted,
   }: { afterSeconds?: number | undefined; notAccepted?: NotAccepted | undefined } = {},
 ): PhoneFailure {
-  const { kind, code } = verdict;
+  const { kind, code } = outcome;
   const common = {
     code,
     internal: internalText(internal),
