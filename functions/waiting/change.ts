@@ -67,7 +67,7 @@ export async function moveDigest(
   entry: Digest,
   { untilMs, nowMs }: { untilMs: number; nowMs: number },
 ): Promise<void> {
-  const { recordHeld } = await import('../workers/digest/flush.ts');
+  const { recordHeld } = await import('../workers/digest/flush-digest.ts');
   const bucket = await closed(deps, entry, nowMs);
   const found = await deps.digests.listItems(bucket.pk);
   const moment = { untilMs, atMs: nowMs, seq: `${untilMs}/${nowMs}` };

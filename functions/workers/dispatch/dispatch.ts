@@ -34,7 +34,7 @@ import type { Stage } from '../../../shared/schemas/logs/stage.ts';
 import { turnMessage } from '../delivery/waiting/postpone.ts';
 import { type ReadyChannel, readyMessage } from '../delivery/waiting/ready-message.ts';
 import { shares } from '../delivery/waiting/shares.ts';
-import { textAnswerOf } from '../inbound/text-answers.ts';
+import { textAnswerOf } from '../inbound/text-to-answer.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 import {
   countedOf,

@@ -37,7 +37,7 @@ import { EXPORT_PAGES, exportDependencies, exportStep } from '../../users/export
 import { againMessage, postponedMessage } from '../delivery/waiting/postpone.ts';
 import { PostponedDelivery } from '../delivery/waiting/postponed.ts';
 import { shares } from '../delivery/waiting/shares.ts';
-import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
+import { type FlushDependencies, flushBucket } from '../digest/flush-digest.ts';
 import { callMessage } from '../webhooks/raised-calls.ts';
 import { type AdvanceDependencies, advanceNotification } from './advance-notification.ts';
 import { readyDependencies, readyNotifications } from './ready-notifications.ts';

@@ -16,8 +16,8 @@ import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { jitter, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
-import { wordsOf } from './answer-words.ts';
-import { optInSeqOf, TextToAnswer } from './text-answers.ts';
+import { wordsOf } from './reply-words.ts';
+import { optInSeqOf, TextToAnswer } from './text-to-answer.ts';
 
 const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 

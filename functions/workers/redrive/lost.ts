@@ -19,7 +19,7 @@ import type { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { readyMessage } from '../delivery/waiting/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting/waiting.ts';
 import { findNextBucket, findZone } from '../digest/next-bucket.ts';
-import { optInSeqOf, textAnswerOf } from '../inbound/text-answers.ts';
+import { optInSeqOf, textAnswerOf } from '../inbound/text-to-answer.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 
 /**
