@@ -1,4 +1,5 @@
 import type { Unfinished } from '../database/entities/sending/provider-calls.ts';
+import type { Rendered } from '../rendering/content.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { ApnConfig } from '../schemas/domains/apn-config.ts';
 import type { FailureCode } from '../schemas/logs/failure-codes.ts';
@@ -102,23 +103,16 @@ export type PushDelivery = DeliveryBase & {
   apnConfig?: ApnConfig;
 };
 
-export type WebPushDelivery = DeliveryBase & {
-  subscriptions: WebPushToken[];
-  title: string;
-  message: string;
-  icon?: string;
-  url?: string;
-  image?: string;
-  badge?: string;
-  tag?: string;
-  actions?: { action: string; title: string; url?: string }[];
-  options?: NonNullable<SendOptions['web_push']>;
-  isUrgent?: boolean;
-  /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
-  vapid: { publicKey: string; privateKey: string; subject: string };
-  /** Pairs that were replaced and are still valid, newest last. */
-  formerVapids?: WebPushDelivery['vapid'][];
-};
+export type WebPushDelivery = DeliveryBase &
+  Rendered['WEB_PUSH'] & {
+    subscriptions: WebPushToken[];
+    options?: NonNullable<SendOptions['web_push']>;
+    isUrgent?: boolean;
+    /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
+    vapid: { publicKey: string; privateKey: string; subject: string };
+    /** Pairs that were replaced and are still valid, newest last. */
+    formerVapids?: WebPushDelivery['vapid'][];
+  };
 
 export type ChatDelivery = DeliveryBase & {
   chatChannel?: string;

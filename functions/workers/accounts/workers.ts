@@ -1,11 +1,10 @@
 import { BLOB_FOLDERS, LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { IDENTITY_SETTINGS } from '../../../shared/providers/settings/setting-names.ts';
 
 /** Run manually by the operator of a deployment, with IAM only, and what watches the costs of all accounts. */
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'accounts',
     name: 'administer-accounts',
     summary:
       'Creates, lists, disables, enables and deletes accounts, issues a key when all are lost, and rotates the signing secret.',
@@ -21,7 +20,6 @@ export const workers: readonly Worker[] = [
     settings: IDENTITY_SETTINGS,
   },
   {
-    concern: 'accounts',
     name: 'watch-costs',
     summary:
       'Stops the sending of accounts whose day costs far more than the usual, and names loops of a webhook and sends.',

@@ -1,7 +1,7 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
 import type { Grants, Service } from '../../../shared/http/rows/route.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
@@ -120,8 +120,7 @@ const MEDIA_BLOBS = {
 const REQUEST_BLOBS = { read: LOG_FOLDERS, write: ['requests'], delete: ['requests'] } as const;
 
 const deliverers = CHANNELS.map(
-  (channel): Worker => ({
-    concern: 'delivery',
+  (channel): WorkerRow => ({
     name: CHANNEL_QUEUES[channel],
     summary: `Delivers ${channel} messages through the provider and appends the outcome to the log.`,
     trigger: {
@@ -153,4 +152,4 @@ const deliverers = CHANNELS.map(
 );
 
 /** The workers that deliver an accepted notification, one per channel. */
-export const workers: readonly Worker[] = deliverers;
+export const workers: readonly WorkerRow[] = deliverers;

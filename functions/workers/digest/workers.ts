@@ -1,11 +1,10 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'digest',
     name: 'collect-digest',
     summary: 'Puts notifications that wait for a digest into the bucket of their next flush.',
     trigger: {

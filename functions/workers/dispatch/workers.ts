@@ -1,6 +1,6 @@
 import { LOG_PK_PREFIX } from '../../../shared/database/keys/key.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -16,9 +16,8 @@ import { ORDER_SETTINGS } from '../../../shared/providers/settings/setting-names
 /** The longest that Lambda allows: the end of each window with records costs an invocation. */
 const STREAM_WINDOW_SECONDS = 900;
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'dispatch',
     name: 'dispatch',
     summary:
       'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',

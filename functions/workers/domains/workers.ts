@@ -1,9 +1,8 @@
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'domains',
     name: 'poll-domains',
     summary:
       'Checks the sender domains that are due, updates their statuses and sends reminders of missing records. Keeps the domains that SES receives email for.',

@@ -1,6 +1,6 @@
 import { LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -11,9 +11,8 @@ import {
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 import { ORDER_SETTINGS } from '../../../shared/providers/settings/setting-names.ts';
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'due',
     name: 'sweep',
     summary: 'Each minute: puts work that is due within two minutes on the due queue, delayed to its second.',
     trigger: { kind: 'schedule', everyMinutes: 1 },
@@ -22,7 +21,6 @@ export const workers: readonly Worker[] = [
     grants: { table: ['get', 'query', 'update'], indexes: ['due'], sendsTo: [DUE_QUEUE] },
   },
   {
-    concern: 'due',
     name: 'make-ready',
     summary:
       'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, evaluates held messages again when the settings of their user change, erases deleted users from logs, exports what is stored about a person, and removes environments.',

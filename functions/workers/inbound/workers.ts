@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import {
   FOLLOW_UP_QUEUE,
   INBOUND_MAIL_QUEUE,
@@ -8,9 +8,8 @@ import {
 } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'inbound',
     name: INBOUND_MAIL_QUEUE,
     summary:
       'Records received email in the log of the notification it replies to, or in a new log; records bounces and opt-outs.',
@@ -32,7 +31,6 @@ export const workers: readonly Worker[] = [
     settings: ['MAIL_DOMAIN', 'MAIL_AUTHSERV_ID'],
   },
   {
-    concern: 'inbound',
     name: INBOUND_SMS_QUEUE,
     summary:
       'Records text messages to numbers of AWS in the log; opt-out and opt-in keywords take effect immediately.',
@@ -49,7 +47,6 @@ export const workers: readonly Worker[] = [
     settings: ['PHONE_NUMBERS'],
   },
   {
-    concern: 'inbound',
     name: TEXT_ANSWER_QUEUE,
     summary:
       'Replies to text messages: the automatic reply of a notification once, and the responses to STOP, START and HELP.',

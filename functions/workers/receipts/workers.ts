@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
@@ -10,10 +10,9 @@ const common = {
 } as const satisfies Partial<Worker>;
 
 /** Workers for reports that follow a delivery: SNS hands the events of AWS to the first two. */
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
     ...common,
-    concern: 'receipts',
     name: 'ingest-ses',
     summary: 'Records SES events in the log and suppresses addresses that bounced or complained.',
     trigger: { kind: 'topic', source: 'ses' },
@@ -21,7 +20,6 @@ export const workers: readonly Worker[] = [
   },
   {
     ...common,
-    concern: 'receipts',
     name: 'ingest-phone',
     summary: 'Records events of AWS text messages and calls in the log.',
     trigger: { kind: 'topic', source: 'sms-voice' },
@@ -29,7 +27,6 @@ export const workers: readonly Worker[] = [
   },
   {
     ...common,
-    concern: 'receipts',
     name: FOLLOW_UP_QUEUE,
     summary:
       'Records receipts of the sandbox, and asks Twilio for lost statuses and for prices of ended messages. Emails administrators, such as about a webhook that was disabled.',

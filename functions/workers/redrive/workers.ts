@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -10,9 +10,8 @@ import {
 import { ACCEPT_GRANTS, ACCEPT_SETTINGS } from '../../sending/routes.ts';
 
 /** Invoked manually by an operator. */
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'redrive',
     name: 'redrive',
     summary: 'Requeues what was accepted or became ready in a time range and has no outcome.',
     trigger: { kind: 'manual' },
@@ -27,7 +26,6 @@ export const workers: readonly Worker[] = [
     },
   },
   {
-    concern: 'redrive',
     name: 'resend-failed',
     summary: 'Sends again what failed in an account and a time range, each failed message once.',
     trigger: { kind: 'manual' },
@@ -37,7 +35,6 @@ export const workers: readonly Worker[] = [
     settings: [...ACCEPT_SETTINGS, 'SMS_VALIDITY_SECONDS'],
   },
   {
-    concern: 'redrive',
     name: 'explain',
     summary: "Counts what became of an account's notifications of a time range, by minute.",
     trigger: { kind: 'manual' },
@@ -50,7 +47,6 @@ export const workers: readonly Worker[] = [
     },
   },
   {
-    concern: 'redrive',
     name: 'recount-usage',
     summary: 'Adds to the usage of a past day what was sent and not counted.',
     trigger: { kind: 'manual' },

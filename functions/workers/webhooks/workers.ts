@@ -1,11 +1,10 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { EVENTS_QUEUE, FOLLOW_UP_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { RECEIVES_MAX } from '../../../shared/messaging/receives.ts';
 
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
-    concern: 'webhooks',
     name: WEBHOOK_QUEUE,
     summary: "Calls customers' webhooks with signed events and appends the outcome to the log.",
     trigger: {
@@ -30,7 +29,6 @@ export const workers: readonly Worker[] = [
     returns: [{ by: [], end: 'A call has a largest number of attempts, and each message makes one.' }],
   },
   {
-    concern: 'webhooks',
     name: EVENTS_QUEUE,
     summary: "Publishes events on the deployment's bus of EventBridge.",
     trigger: {

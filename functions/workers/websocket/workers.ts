@@ -1,12 +1,11 @@
-import type { Worker } from '../../../shared/http/rows/worker.ts';
+import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 
 const row = { timeoutSeconds: 10, memoryMb: 256 } as const;
 
 /** The routes of the WebSocket API that in-app notifications are pushed over. What a browser sends reaches no function. */
-export const workers: readonly Worker[] = [
+export const workers: readonly WorkerRow[] = [
   {
     ...row,
-    concern: 'websocket',
     name: 'websocket-connect',
     summary: 'Accepts a WebSocket of a user, with the user hash in secure mode, at most ten per user.',
     trigger: { kind: 'websocket', route: '$connect' },
@@ -19,7 +18,6 @@ export const workers: readonly Worker[] = [
   },
   {
     ...row,
-    concern: 'websocket',
     name: 'websocket-disconnect',
     summary: 'Deletes a connection that ended.',
     trigger: { kind: 'websocket', route: '$disconnect' },

@@ -40,9 +40,7 @@ export type Trigger =
   | { kind: 'manual' };
 
 /** One worker as data: the source of its function, its event source, its queue and its role. */
-export type Worker = {
-  /** Folder of `functions/workers` that contains the handler's file, `<name>.ts`. */
-  concern: string;
+export type WorkerRow = {
   /** Kebab-case. */
   name: string;
   summary: string;
@@ -54,6 +52,9 @@ export type Worker = {
   /** How a message can come back to this worker's queue, and what ends that cycle, because Lambda does not. */
   returns?: readonly Returning[];
 };
+
+/** A worker of the worker table: with the folder of `functions/workers` that contains the handler's file, `<name>.ts`. */
+export type Worker = WorkerRow & { concern: string };
 
 /** A cycle of queues: the other queues in the order that a message passes them; none if the worker sends to its own. */
 type Returning = { by: readonly string[]; end: string };

@@ -30,15 +30,19 @@ export const FieldError = v.object({
   column: v.optional(v.pipe(v.number(), v.integer())),
 });
 
+const STATED = {
+  code: ErrorCodeText,
+  message: v.string(),
+  fix: v.optional(v.string()),
+  docs: v.optional(v.string()),
+  errors: v.optional(v.array(FieldError)),
+};
+
 /** The standard error body of every unsuccessful response. */
 export const ErrorBody = v.object({
   trackingId: v.string(),
   error: v.object({
-    code: ErrorCodeText,
-    message: v.string(),
-    fix: v.optional(v.string()),
-    docs: v.optional(v.string()),
-    errors: v.optional(v.array(FieldError)),
+    ...STATED,
     provider: v.optional(v.string()),
     providerCode: v.optional(v.string()),
   }),
@@ -47,11 +51,5 @@ export type ErrorBody = v.InferOutput<typeof ErrorBody>;
 
 /** The result of an entry of a bulk request that was not accepted. */
 export const BulkRejection = v.object({
-  error: v.object({
-    code: ErrorCodeText,
-    message: v.string(),
-    fix: v.optional(v.string()),
-    docs: v.optional(v.string()),
-    errors: v.optional(v.array(FieldError)),
-  }),
+  error: v.object(STATED),
 });
