@@ -96,7 +96,7 @@ const BLOB_USERS: Readonly<Record<string, string>> = {
 
 /** Calls of the log that store large parts of heads. */
 const HEAD_WRITES: Readonly<Record<string, RegExp>> = {
-  'write:digests': /^\/\/ functions\/workers\/digest\/flush\.ts$/m,
+  'write:digests': /^\/\/ functions\/workers\/digest\/flush-digest\.ts$/m,
   'delete:requests': calls('logs', 'prolong|removeReplaced'),
   'write:requests': calls('logs', 'accept|headItem|prolong|replaceScheduled'),
 };
