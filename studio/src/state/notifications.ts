@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { changeOf, logChanges } from './changes.ts';
+import { whenUp } from './connection.ts';
 import { serviceNowMs } from './live.ts';
 import { api } from './service.ts';
 
@@ -82,6 +83,13 @@ export async function more(filters: Record<string, string>): Promise<void> {
   }
 }
 
+/** Rows ask only once, so that what failed is asked for again. */
+function again(ids: readonly string[]): void {
+  outdated.value = new Set([...outdated.value, ...ids]);
+  for (const each of ids) want(each);
+}
+
+const AGAIN_MS = 5000;
 const shownIds = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -104,6 +112,8 @@ export function want(id: string): void {
         ...records.value,
         ...logs.map((log): [string, LogRecord] => [log.trackingId, log]),
       ]);
+    } catch {
+      whenUp().then(() => setTimeout(again, AGAIN_MS, ids));
     } finally {
       for (const each of ids) lookedUp.delete(each);
       for (const each of [...shownIds, ...ids.filter((id) => outdated.value.has(id))]) want(each);
