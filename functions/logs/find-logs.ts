@@ -17,15 +17,11 @@ const TRACKING_ID_LENGTH_MAX = 64;
 /** The problem of tracking IDs that are too many, none or empty. */
 export function trackingIdProblems(place: string, trackingIds: readonly unknown[]): Problem[] {
   const where = `${place}.trackingIds`;
-  if (trackingIds.length > TRACKING_IDS_MAX) {
-    const error = new AppError('TOO_MANY_TRACKING_IDS', {
-      fix: `Split the lookup into parts of ${TRACKING_IDS_MAX}.`,
-    });
-    return [{ where, must: `must list at most ${TRACKING_IDS_MAX} tracking IDs`, error }];
-  }
-  if (trackingIds.length > 0 && !trackingIds.includes('')) return [];
   const must = `must list 1 to ${TRACKING_IDS_MAX} tracking IDs, each with at least one character`;
-  return [{ where, must }];
+  const fix = `Split the lookup into parts of ${TRACKING_IDS_MAX}.`;
+  if (trackingIds.length > TRACKING_IDS_MAX)
+    return [{ where, must, error: new AppError('TOO_MANY_TRACKING_IDS', { fix }) }];
+  return trackingIds.length === 0 || trackingIds.includes('') ? [{ where, must }] : [];
 }
 
 /**
