@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { changed } from '../../studio/src/state/changes.ts';
 
 const answers: (() => Response)[] = [];
-let state: typeof import('../../studio/src/state/notifications.ts');
+type Shown = { value: ReadonlyMap<string, { type: string }> };
+let state: { want: (id: string) => void; records: Shown; outdated: { value: ReadonlySet<string> } };
+/** Its types are those of a browser. */
+const stateOf = (name: string) => import(join(import.meta.dirname, '../../studio/src/state', name));
 
 beforeAll(async () => {
   vi.useFakeTimers();
@@ -11,9 +15,9 @@ beforeAll(async () => {
     'fetch',
     async () => answers.shift()?.() ?? Response.json({ error: { code: 'NONE' } }, { status: 400 }),
   );
-  const { config } = await import('../../studio/src/state/service.ts');
+  const { config } = await stateOf('service.ts');
   config.value = { mode: 'sandbox', name: 'here', isReadOnly: false, apiUrl: 'http://localhost' };
-  state = await import('../../studio/src/state/notifications.ts');
+  state = await stateOf('notifications.ts');
 });
 afterAll(() => {
   vi.useRealTimers();
