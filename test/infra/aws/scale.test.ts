@@ -167,6 +167,15 @@ describe('figures of the page on cost and scale', () => {
     expect(Math.abs(share - 1)).toBeLessThan(0.07);
   });
 
+  it('names the outage that fires `in-flight` in the runbook', async () => {
+    const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+    const [, places = ''] = /A queue has ([\d,]+) of the 120,000 messages in flight/.exec(runbook) ?? [];
+    const seconds = await secondsInFlight();
+    expect(runbook).toContain('An outage at over a thousand messages a second');
+    expect(Math.floor(Number(places.replace(',', '')) / seconds / 1000)).toBe(1);
+    expect(Math.abs(seconds - 90)).toBeLessThan(10);
+  });
+
   it.each([9, 10, 11, 30, 60, 900])(
     'keeps less in flight than a queue has places while a provider asks for %i seconds, at 1,000 a second',
     async (asked) => {
