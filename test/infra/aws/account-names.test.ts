@@ -92,7 +92,6 @@ const STAGES: readonly [string, () => Promise<Synthesized>][] = [
     'a budget, alarms and a dashboard',
     once(() =>
       synthesize({
-        isReviewed: false,
         routes: [],
         context: {
           ...PRODUCTION,

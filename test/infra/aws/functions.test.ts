@@ -59,7 +59,6 @@ describe('functions', () => {
     const some = synthesize({
       routes: ROUTES.slice(0, 1),
       workers: WORKERS.slice(0, 1),
-      isReviewed: false,
       context: { settings },
     });
     const levels = some

@@ -11,9 +11,8 @@ describe('templates', () => {
     const few = {
       routes: ROUTES.slice(0, 3),
       workers: WORKERS.filter(({ grants }) => !grants.sendsTo).slice(0, 3),
-      isReviewed: false,
     };
-    const context = { ...PRODUCTION, reservedConcurrency: {} };
+    const context = { ...PRODUCTION, reservedConcurrency: {}, queueConcurrency: {} };
     const { texts } = synthesize({ ...few, context });
     expect(
       [...texts.values()].filter((text) => text.includes('AWS::Lambda::Function')).length,

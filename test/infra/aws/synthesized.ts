@@ -61,12 +61,15 @@ export const PRODUCTION = {
   alarmAddress: 'oncall@example.com',
   eventBus: 'orders',
   reservedConcurrency: { send: 100 },
+  queueConcurrency: { 'deliver-email': 5 },
   gradual: 'canary',
 };
 
 /** Templates of a deployment of the stage dev with sandbox providers, made once for all tests. */
 export async function sandboxTemplates(): Promise<Synthesized> {
-  return searchable(await onceARun('sandbox-templates', () => synthesizeApp({ context: SANDBOX }).texts));
+  return searchable(
+    await onceARun('sandbox-templates', () => synthesizeApp({ context: SANDBOX, isReviewed: true }).texts),
+  );
 }
 
 /** Templates of `PRODUCTION` with what cdk-nag finds in them, made once for all tests. */
@@ -104,6 +107,7 @@ function synthesizeApp(options: Partial<AppOptions>): {
       workers: WORKERS,
       codeFolderOf: () => code,
       outputFolder: folder,
+      isReviewed: false,
       ...options,
     });
     app.synth();

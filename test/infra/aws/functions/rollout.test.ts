@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../../functions/workers.ts';
 import { CHANNEL_QUEUES } from '../../../../shared/messaging/queue-names.ts';
-import { type Resource, type Synthesized, sandboxTemplates, synthesize, textOf } from '../synthesized.ts';
+import {
+  productionTemplates,
+  type Resource,
+  type Synthesized,
+  sandboxTemplates,
+  textOf,
+} from '../synthesized.ts';
 
-const PREFIX = 'notifications-dev-';
+const PREFIX = 'notifications-prod-';
 /** The functions through which every notification passes. */
 const TRAFFIC = ['send', 'sender', 'send-bulk', 'dispatch', ...Object.values(CHANNEL_QUEUES), 'make-ready'];
-const isReviewed = false;
+const all = await productionTemplates();
 
 function idOf(reference: unknown): string {
   return textOf(reference).replace(/[<>]/g, '').split('.')[0] ?? '';
@@ -84,9 +90,6 @@ function misconnected(all: Synthesized): string[] {
 }
 
 describe('the parameter gradual', () => {
-  const queues = { queueConcurrency: { 'deliver-email': 5 } };
-  const all = synthesize({ isReviewed, context: { gradual: 'canary', ...queues } });
-
   it('puts the functions that take traffic behind an alias, and no others: about fifteen', () => {
     expect(unshifted(all)).toEqual([]);
   });
@@ -106,8 +109,9 @@ describe('the parameter gradual', () => {
   });
 
   const planted = (type: string, plant: (each: Resource, index: number) => void): Synthesized => {
-    const resources = structuredClone(all.resources);
-    resources.filter((each) => each.type === type).forEach(plant);
+    const changed = structuredClone(all.ofType(type));
+    changed.forEach(plant);
+    const resources = [...all.resources.filter((each) => each.type !== type), ...changed];
     return { ...all, resources, ofType: (kind) => resources.filter((each) => each.type === kind) };
   };
   const withAliases = (): Synthesized => {

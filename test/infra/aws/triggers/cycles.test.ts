@@ -4,7 +4,7 @@ import { workersOnCycles } from '../../../../infra/aws/triggers/cycles.ts';
 import type { Worker } from '../../../../shared/http/rows/worker.ts';
 import { type Synthesized, sandboxTemplates, synthesize } from '../synthesized.ts';
 
-const CHANGES = { routes: [], isReviewed: false } as const;
+const CHANGES = { routes: [] } as const;
 const recurring = (all: Synthesized) =>
   all
     .ofType('AWS::Lambda::Function')

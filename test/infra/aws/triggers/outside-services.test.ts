@@ -42,7 +42,6 @@ const PHONE_TYPES = Object.values(PhoneEventType).filter((eventType) => {
 const withReceipts = (emailReceipts: keyof typeof RECORDED) =>
   synthesize({
     routes: [],
-    isReviewed: false,
     context: { ...PRODUCTION, emailReceipts, gradual: 'off', reservedConcurrency: {} },
   });
 
@@ -223,7 +222,7 @@ describe('the events of SES', () => {
       gradual: 'off',
       reservedConcurrency: {},
     };
-    const sets = synthesize({ routes: [], isReviewed: false, context }).ofType('AWS::SES::ConfigurationSet');
+    const sets = synthesize({ routes: [], context }).ofType('AWS::SES::ConfigurationSet');
     expect(sets.map(({ properties }) => properties.TrackingOptions)).toEqual([
       undefined,
       { CustomRedirectDomain: 'click.example.com', HttpsPolicy: 'REQUIRE' },
