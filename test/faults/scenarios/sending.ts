@@ -49,7 +49,7 @@ export const scenarios: readonly Scenario[] = [
     hours: 3,
     async act(story) {
       const failure = { code: 'UNKNOWN', internal: 'the host does not respond' } as const;
-      story.world.script.deliver = () => ({ kind: 'postponed', afterSeconds: 60, failure });
+      story.world.script.deliver = () => ({ kind: 'postponed', afterSeconds: 600, failure });
       await story.send(toChannels(['WEB_PUSH']), { WEB_PUSH: 'failed' });
     },
   },
