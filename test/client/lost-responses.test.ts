@@ -90,6 +90,7 @@ async function runAll(isLossy: boolean): Promise<Record<string, Outcome>> {
     inviteMember: { email: `${prefix}@example.com`, role: 'member' },
     reschedule: { schedule: new Date(app.clock.nowMs + 2 * 86_400_000).toISOString() },
   };
+  let before = await listKeys();
   for (const { name, row, parts } of STEPS) {
     const isSecret = row.access !== 'none' && row.access.callers.includes('secret');
     const client = createClient({
@@ -108,7 +109,6 @@ async function runAll(isLossy: boolean): Promise<Record<string, Outcome>> {
     const [method = '', group] = name.split('.').reverse();
     // biome-ignore lint/suspicious/noExplicitAny: the methods are called by their names
     const holder: any = group ? (client as any)[group] : client;
-    const before = await listKeys();
     const outcome = await holder[method](...args).then(
       (result: Record<string, unknown>) => {
         keep?.(result ?? {}, known);
@@ -120,6 +120,7 @@ async function runAll(isLossy: boolean): Promise<Record<string, Outcome>> {
     const keys = await listKeys();
     const added = [...keys].filter((key) => !before.has(key) && !key.startsWith('RATE#')).length;
     outcomes[row.id] = { outcome, added };
+    before = keys;
   }
   return outcomes;
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const html = (source: string, variables: Record<string, unknown>) =>
   renderLiquid(source, variables, { as: 'html', atMs: 0 });
@@ -10,7 +11,7 @@ const text = (value: string) => ({ ok: true, text: value, notes: [] });
 
 describe('escaping', () => {
   const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: fc.constantFrom(...`<>&"'/=a `) }),
   );
   const tags = fc.constantFrom(

@@ -80,6 +80,15 @@ describe('ranges', () => {
 });
 
 describe('growing values are stopped before they are created', () => {
+  const variables = {
+    s: 'é'.repeat(100_000),
+    l: [{ ['k'.repeat(100_000)]: 1 }],
+    t: [`${'a'.repeat(100_000)}b`, `${'a'.repeat(100_000)}c`],
+    n: Array.from({ length: 10_000 }, () => 1),
+    many: Array.from({ length: 100_000 }, (_, index) => `text ${index}`),
+    long: 'a'.repeat(1_000_000),
+    sought: `${'a'.repeat(250_000)}b${'a'.repeat(250_000)}`,
+  };
   it.each([
     ['append', `{% assign s = "x" %}${times(99, '{% assign s = s | append: s %}')}`],
     ['prepend', `{% assign s = "x" %}${times(99, '{% assign s = s | prepend: s %}')}`],
@@ -100,15 +109,6 @@ describe('growing values are stopped before they are created', () => {
     ['searching a long text for a long text', '{{ long | split: sought | size }}'],
     ['containing a long text', '{% if long contains sought %}{% endif %}'],
   ])('%s', (_name, source) => {
-    const variables = {
-      s: 'é'.repeat(100_000),
-      l: [{ ['k'.repeat(100_000)]: 1 }],
-      t: [`${'a'.repeat(100_000)}b`, `${'a'.repeat(100_000)}c`],
-      n: Array.from({ length: 10_000 }, () => 1),
-      many: Array.from({ length: 100_000 }, (_, index) => `text ${index}`),
-      long: 'a'.repeat(1_000_000),
-      sought: `${'a'.repeat(250_000)}b${'a'.repeat(250_000)}`,
-    };
     expect(problemOf(source, variables)).toMatch(/^(filters and captures make|a value is nested) more than/);
   });
 
