@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +27,9 @@ beforeEach(() => {
 const operations: string[] = [];
 
 beforeAll(async () => {
+  // The embedded stream has every change at once: nothing comes after an empty page.
+  timers.setTimeout = async () => undefined as never;
+  syncBuiltinESMExports();
   endpoint = await dynamodbEndpoint();
   lambda = await startHttpFake(() => ({
     status: 200,
