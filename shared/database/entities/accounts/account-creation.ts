@@ -29,8 +29,6 @@ type NewAccount = {
 export type CreatedAccount = { account: Account; environment: Environment; admin: Member };
 
 /** Makes accounts and environments. */
-export type AccountCreation = ReturnType<typeof createAccountCreation>;
-
 function createAccountCreation(table: Database, ring: Keyring) {
   async function buildEnvironment(
     accountId: string,

@@ -7,12 +7,10 @@ import { accountPk } from '../../keys/key.ts';
 import type { Item } from '../../table.ts';
 import { copiesOf, sameCopies, withoutCopies } from '../access/api-key-copies.ts';
 
-/** Turns accounts off and on. */
-export type AccountSwitch = ReturnType<typeof createAccountSwitch>;
-
 /** Actions of one transaction are at most 100; one of them is the check of the account. */
 const ACTIONS_AT_ONCE = 99;
 
+/** Turns accounts off and on. */
 function createAccountSwitch(table: Database) {
   const isSame = (disabled: boolean) => ({
     condition: 'disabled = :disabled',

@@ -105,8 +105,6 @@ const StoredRemoval = v.object({
 export type EnvironmentRemoval = v.InferOutput<typeof StoredRemoval>;
 
 /** Removals of environments. Each waits in the index `due` for its next step, so an interrupted one is continued. */
-export type EnvironmentRemovals = ReturnType<typeof createEnvironmentRemovals>;
-
 function createEnvironmentRemovals(parts: RemovalParts) {
   const { table } = parts;
   return {

@@ -49,8 +49,6 @@ type ComponentRemoval =
  * Writes of components. The embedding graph is kept free of cycles and of chains over three, also under
  * concurrency.
  */
-export type ComponentChanges = ReturnType<typeof createComponentChanges>;
-
 function createComponentChanges(table: Database, stored: Components) {
   async function save(
     environmentId: string,

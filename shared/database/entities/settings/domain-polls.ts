@@ -37,13 +37,11 @@ type LookResult = {
 /** `taken`: another account verified the domain first. `changed`: restarted or deleted in the meantime. */
 type CheckOutcome = 'saved' | 'taken' | 'changed';
 
-/** Data of the worker that checks sender domains; one runs at a time. */
-export type DomainPolls = ReturnType<typeof createDomainPolls>;
-
 const TRIES_MAX = 3;
 const PAGE = 50;
 const Removal = v.object({ accountId: v.string(), sender: v.string(), selector: v.string() });
 
+/** Data of the worker that checks sender domains; one runs at a time. */
 function createDomainPolls(table: Database, ring: Keyring) {
   async function save(domain: StoredDomain, result: LookResult): Promise<CheckOutcome> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {

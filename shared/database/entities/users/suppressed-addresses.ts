@@ -5,8 +5,6 @@ import { type Feed, feed } from '../logs/feed.ts';
 import { readRecord, SUPPRESSION_FEED } from './suppressions.ts';
 
 /** The suppressed addresses of an account, except the addresses of erased persons. */
-export type SuppressedAddresses = ReturnType<typeof createSuppressedAddresses>;
-
 function createSuppressedAddresses(table: Database, feeds: Feed) {
   return {
     /** Newest first. `next` continues the list; a page may be shorter than `limit`. */

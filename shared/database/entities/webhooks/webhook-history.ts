@@ -54,8 +54,6 @@ type Filter = {
 };
 
 /** The calls of webhooks, for 30 days. */
-export type WebhookHistory = ReturnType<typeof createWebhookHistory>;
-
 function createWebhookHistory(table: Database) {
   /** The newest calls before `before`, merged over the partitions. */
   async function readNewest(webhook: Owner, { from, before, limit }: Range): Promise<Read> {
