@@ -205,7 +205,6 @@ const UNSAID: readonly [where: RegExp, because: string][] = [
   [/^saveProviderOrder order$/, "the deployment's providers"],
   [/^updateEnvironment onlyTo/, 'addresses and their domains'],
   [/^saveEventWebhook webhook$/, 'the operator allows hosts'],
-  [/^getLogsBulk trackingIds/, 'one to 25, none of them empty, by the same rule as those of a path'],
 ];
 
 /** Parts of earlier responses. */

@@ -14,14 +14,12 @@ export const TRACKING_IDS_MAX = 25;
 /** All tracking IDs are shorter, so longer values are not looked up. */
 const TRACKING_ID_LENGTH_MAX = 64;
 
-/** The problem of tracking IDs that are too many, none or empty. */
-export function trackingIdProblems(place: string, trackingIds: readonly unknown[]): Problem[] {
-  const where = `${place}.trackingIds`;
-  const must = `must list 1 to ${TRACKING_IDS_MAX} tracking IDs, each with at least one character`;
+/** The problem of more tracking IDs than one lookup takes. */
+export function tooManyProblems(place: string, trackingIds: readonly unknown[]): Problem[] {
+  if (trackingIds.length <= TRACKING_IDS_MAX) return [];
+  const must = `must list at most ${TRACKING_IDS_MAX} tracking IDs`;
   const fix = `Split the lookup into parts of ${TRACKING_IDS_MAX}.`;
-  if (trackingIds.length > TRACKING_IDS_MAX)
-    return [{ where, must, error: new AppError('TOO_MANY_TRACKING_IDS', { fix }) }];
-  return trackingIds.length === 0 || trackingIds.includes('') ? [{ where, must }] : [];
+  return [{ where: `${place}.trackingIds`, must, error: new AppError('TOO_MANY_TRACKING_IDS', { fix }) }];
 }
 
 /**

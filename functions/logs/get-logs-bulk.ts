@@ -2,7 +2,7 @@ import { retentions } from '../../shared/database/entities/accounts/retentions.t
 import { logs } from '../../shared/database/entities/logs/logs.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { fieldsOf } from '../../shared/http/problems/check.ts';
-import { findLogs, trackingIdProblems } from './find-logs.ts';
+import { findLogs, tooManyProblems } from './find-logs.ts';
 import { getLogsBulkRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -13,6 +13,6 @@ export const handler = endpoint(
   }),
   ({ body }) => {
     const { trackingIds } = fieldsOf(body);
-    return Array.isArray(trackingIds) ? trackingIdProblems('body', trackingIds) : [];
+    return Array.isArray(trackingIds) ? tooManyProblems('body', trackingIds) : [];
   },
 );

@@ -2,7 +2,7 @@ import { retentions } from '../../shared/database/entities/accounts/retentions.t
 import { logs } from '../../shared/database/entities/logs/logs.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { textOf } from '../../shared/http/problems/check.ts';
-import { findLogs, trackingIdProblems } from './find-logs.ts';
+import { findLogs, tooManyProblems } from './find-logs.ts';
 import { getLogsRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -11,7 +11,12 @@ export const handler = endpoint(
   async ({ caller, path, request, ...deps }) => ({
     logs: await findLogs(deps, caller, idsIn(path.trackingIds), request.receivedAtMs),
   }),
-  ({ path }) => trackingIdProblems('path', idsIn(textOf(path.trackingIds) ?? '')),
+  ({ path }) => {
+    const trackingIds = idsIn(textOf(path.trackingIds) ?? '');
+    const must = 'must list tracking IDs of at least one character, separated by commas';
+    if (trackingIds.includes('')) return [{ where: 'path.trackingIds', must }];
+    return tooManyProblems('path', trackingIds);
+  },
 );
 
 function idsIn(trackingIds: string): string[] {

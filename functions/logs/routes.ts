@@ -76,7 +76,7 @@ export const getLogsBulkRoute = route({
   path: '/logs/bulk',
   readOnly: true,
   access: SERVER_ACCESS,
-  body: v.object({ trackingIds: v.array(v.string()) }),
+  body: v.object({ trackingIds: v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1)) }),
   answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by the tracking IDs in the body',
