@@ -148,13 +148,21 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   };
 }
 
-/** One invocation. It never throws: errors are reported, and the messages are redelivered. */
+/**
+ * One invocation. It never throws: errors are reported, and the messages are redelivered. It begins when the store knows that
+ * they were received: if that failed, they are received again, and nobody would know of this time.
+ */
 async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]): Promise<void> {
   const { queues, queue, handler, timeoutSeconds = 30 } = options;
   const queueArn = options.queueArn ?? `arn:aws:sqs:local:000000000000:${queue}`;
   const handlesOf = (list: ReceivedMessage[]) => list.map((message) => message.receiptHandle);
   let failed = messages;
   let errorOf: (message: ReceivedMessage) => unknown = () => undefined;
+  try {
+    await queues.committed();
+  } catch (error) {
+    return options.onError(error);
+  }
   try {
     const event = { Records: messages.map((message) => sqsRecordOf(queueArn, message)) };
     const answer = await handler(event, lambdaContext(queue, timeoutSeconds));

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
+import { openLocalQueues, openQueueStore } from '../../../../infra/local/queue/queue.ts';
 import { consumeQueue } from '../../../../infra/local/queue/queue-consumer.ts';
+import { write } from '../../../../infra/local/queue/shared-commit.ts';
 import { bodiesOf, running, START_MS, startConsumer, useConsumers } from './consumer-setup.ts';
 
 useConsumers();
@@ -11,6 +12,42 @@ const failuresOf = (event: SQSEvent, body: string): SQSBatchResponse => ({
   batchItemFailures: event.Records.filter((record) => record.body === body).map((record) => ({
     itemIdentifier: record.messageId,
   })),
+});
+
+it('messages are handed out once if storing that they were received fails', async () => {
+  const store = openQueueStore(':memory:');
+  const queues = openLocalQueues({ store, now: () => START_MS });
+  queues.createQueue({ name: 'work', visibilityTimeoutSeconds: 30, receiveCountMax: 2 });
+  queues.send('work', [{ body: 'hello' }]);
+  await queues.committed();
+  const full = new Error('the disk is full');
+  const receive = queues.receive;
+  let isFull = true;
+  queues.receive = (...args) => {
+    const received = receive(...args);
+    if (isFull && received.length > 0) {
+      isFull = false;
+      const fail = () => {
+        throw full;
+      };
+      queueMicrotask(() => expect(() => write(store, fail)).toThrow(full));
+    }
+    return received;
+  };
+  const handed: string[] = [];
+  const errors: unknown[] = [];
+  const consumer = consumeQueue({
+    queues,
+    queue: 'work',
+    batchSize: 1,
+    concurrency: 1,
+    now: () => START_MS,
+    onError: (error) => errors.push(error),
+    handler: async (event) => void handed.push(...bodiesOf(event)),
+  });
+  running.push({ queues, consumer });
+  await consumer.drain();
+  expect([handed, errors]).toEqual([['hello'], [full]]);
 });
 
 describe('the Lambda event of a queue', () => {
