@@ -117,8 +117,9 @@ async function remove(
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const event = eventOf(positionals, values);
-  const { invoke } = await openDeployment(values);
-  const { json: isJson = false, yes: isSure = false } = values;
+  // The name is the account's, not the deployment's.
+  const { name: _, json: isJson = false, yes: isSure = false, ...deployment } = values;
+  const { invoke } = await openDeployment(deployment);
   const { answer, lines } =
     event.action === 'delete'
       ? await remove(invoke, event.accountId, { isSure, isJson })

@@ -7,7 +7,7 @@ const common = {
   timeoutSeconds: 30,
   memoryMb: 256,
   grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS } },
-} as const satisfies Partial<Worker>;
+} as const satisfies Partial<WorkerRow>;
 
 /** Workers for reports that follow a delivery: SNS hands the events of AWS to the first two. */
 export const workers: readonly WorkerRow[] = [

@@ -16,11 +16,13 @@ import { problemOf } from '../checks/problem.ts';
 import { RenderProblem } from '../liquid/limits.ts';
 import { stateOf } from '../liquid/scope.ts';
 
+type TagClass = new (token: TagToken, remaining: TopLevelToken[], liquid: Liquid) => Tag;
+
 /**
  * The tag `{% component 'id', name: value %}` of email html: renders that component in place, with the current variables
  * and, inside only, its arguments. A missing component renders empty and adds a note. liquidjs requires tags as classes.
  */
-export function componentTag(parse: (html: string) => Template[]) {
+export function componentTag(parse: (html: string) => Template[]): TagClass {
   return class extends Tag {
     readonly componentId: string;
     readonly #arguments: Hash;
