@@ -9,10 +9,10 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45717, files: 568, target: 30_000 },
+  { room: 'shared', lines: 45719, files: 568, target: 30_000 },
   { room: 'functions', lines: 24962, files: 373, target: 16_000 },
   { room: 'infra', lines: 16907, files: 172, target: 8_000 },
-  { room: 'scripts', lines: 8414, files: 86, target: 5_000 },
+  { room: 'scripts', lines: 8415, files: 86, target: 5_000 },
   { room: 'import', lines: 1623, files: 12, target: 1_440 },
   { room: 'studio', lines: 9258, files: 94, target: 7_100 },
   { room: 'client', lines: 3802, files: 44, target: 3_000 },
