@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine, Reply, Request } from './embedded/engine.ts';
 import type { Perform } from './embedded-client.ts';
 
-/** So many operations of workers in a round: while requests come all the time, workers still get a fifth and more. */
-const WORKERS_MAX = 6;
+/** So many operations of workers in a round: while requests come all the time, workers still get a tenth and more. */
+const WORKERS_MAX = { besideRequests: 2, alone: 16 };
 
 const background = new AsyncLocalStorage<true>();
 
@@ -23,7 +23,8 @@ export function inRounds(engine: Engine): Perform {
   const workers: Waiting[] = [];
 
   function round(): void {
-    const chosen = [...requests.splice(0), ...workers.splice(0, WORKERS_MAX)];
+    const workersMax = requests.length > 0 ? WORKERS_MAX.besideRequests : WORKERS_MAX.alone;
+    const chosen = [...requests.splice(0), ...workers.splice(0, workersMax)];
     if (workers.length > 0) setImmediate(round);
     for (const [at, reply] of engine.performAll(chosen).entries()) chosen[at]?.done(reply);
   }
