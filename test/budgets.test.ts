@@ -11,7 +11,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45719, files: 568, target: 30_000 },
   { room: 'functions', lines: 24962, files: 373, target: 16_000 },
-  { room: 'infra', lines: 16907, files: 172, target: 8_000 },
+  { room: 'infra', lines: 16908, files: 172, target: 8_000 },
   { room: 'scripts', lines: 8415, files: 86, target: 5_000 },
   { room: 'import', lines: 1623, files: 12, target: 1_440 },
   { room: 'studio', lines: 9258, files: 94, target: 7_100 },
