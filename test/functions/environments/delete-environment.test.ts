@@ -130,6 +130,8 @@ describe('DELETE of an environment', () => {
 
   it('calls its webhook no more, not even for events that wait for the next attempt', async () => {
     const { clientId } = await filled();
+    await app.settle();
+    // The receipt comes a second later.
     await app.goTo(app.clock.nowMs + 1000);
     const calls = () => called.filter((url) => url.endsWith(clientId)).length;
     expect(calls()).toBeGreaterThan(0);
