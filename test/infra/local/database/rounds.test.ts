@@ -46,7 +46,7 @@ describe('rounds of the embedded table', () => {
     isOver = true;
     await requests;
     const ofRequests = done.slice(0, done.indexOf('worker99')).filter((sk) => sk.startsWith('request'));
-    expect(ofRequests.length).toBeLessThan(1100);
+    expect(ofRequests.length).toBeLessThan(500);
   });
 
   it('have one commit, but one operation that fails or is rejected changes nothing for the others', async () => {
