@@ -47,7 +47,8 @@ export function creationSeconds(
   return Math.max(0, ...Object.keys(Resources).map(endOf));
 }
 
-function referred(value: unknown): string[] {
+/** The logical IDs that a value refers to. */
+export function referred(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => {
     if (key === 'Ref') return [String(each)];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../functions/routes.ts';
+import { referred } from '../../../../scripts/deploy/deployment-time.ts';
 import {
   PRODUCTION,
   productionTemplates,
@@ -18,16 +19,6 @@ const LIMITS: Readonly<Record<string, number>> = {
   'AWS::Lambda::Alias': 4,
   'AWS::Logs::LogGroup': 5,
 };
-
-/** The logical IDs that a value refers to. */
-function referred(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => {
-    if (key === 'Ref') return [String(each)];
-    if (key === 'Fn::GetAtt') return [String([each].flat()[0])];
-    return referred(each);
-  });
-}
 
 /**
  * Types with more concurrent creations than their limit, with the number, if each resource took the same time: resources of a
