@@ -1,10 +1,24 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changed } from '../../studio/src/state/changes.ts';
 
-const answers: (() => Response)[] = [];
+const answers: (() => Response | Promise<Response>)[] = [];
 type Shown = { value: ReadonlyMap<string, { type: string }> };
-let state: { want: (id: string) => void; records: Shown; outdated: { value: ReadonlySet<string> } };
+type Listed = {
+  query: string;
+  items: { trackingId: string }[];
+  isLoading: boolean;
+  error?: { message: string };
+};
+let state: {
+  want: (id: string) => void;
+  records: Shown;
+  outdated: { value: ReadonlySet<string> };
+  load: (key: string, filters: object) => Promise<void>;
+  refresh: (filters: object) => Promise<void>;
+  more: (filters: object) => Promise<void>;
+  listed: { value: Listed };
+};
 /** Its types are those of a browser. */
 const stateOf = (name: string) => import(join(import.meta.dirname, '../../studio/src/state', name));
 
@@ -39,4 +53,68 @@ it('looks a visible notification up again when a lookup failed, and again after 
   // A row asks again while its entry is outdated.
   expect([...state.outdated.value]).toEqual([]);
   expect([shown(), answers.length]).toEqual(['second', 0]);
+});
+
+/** A response to the next request, which the test gives when it wants. */
+function later() {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  answers.push(() => promise);
+  return {
+    list: (ids: string[], nextCursor?: string) =>
+      resolve(Response.json({ messages: ids.map((trackingId) => ({ trackingId })), nextCursor })),
+    fail: () => resolve(rejected()),
+  };
+}
+const shownIds = () => state.listed.value.items.map(({ trackingId }) => trackingId);
+const problem = () => state.listed.value.error?.message;
+
+describe('the list of notifications', () => {
+  it('ignores what filters before these are answered, also when they are chosen again', async () => {
+    const [first, second, third] = [later(), later(), later()];
+    const loads = [state.load('A', {}), state.load('B', {}), state.load('A', {})];
+    third.list(['new', 'old']);
+    await loads[2];
+    first.list(['old']);
+    second.fail();
+    await Promise.all(loads);
+    expect([shownIds(), problem()]).toEqual([['new', 'old'], undefined]);
+  });
+
+  it('keeps what arrived after its request, in whichever order the answers come', async () => {
+    const [loaded, refreshed] = [later(), later()];
+    const asked = [state.load('C', {}), state.refresh({})];
+    refreshed.list(['2', '1']);
+    await asked[1];
+    loaded.list(['1']);
+    await asked[0];
+    expect(shownIds()).toEqual(['2', '1']);
+  });
+
+  it('shows what failed until the same works, and reads the same page again', async () => {
+    const steps = [later(), later(), later(), later(), later()] as const;
+    const first = state.load('D', {});
+    steps[0].fail();
+    await first;
+    expect([problem(), state.listed.value.isLoading]).toEqual(['No.', true]);
+    const again = state.refresh({});
+    steps[1].list(['3', '2'], 'next');
+    await again;
+    const failed = state.more({});
+    steps[2].fail();
+    await failed;
+    expect([problem(), shownIds()]).toEqual(['No.', ['3', '2']]);
+    const next = state.more({});
+    steps[3].list(['1']);
+    await next;
+    expect([problem(), shownIds(), state.listed.value.isLoading]).toEqual([
+      undefined,
+      ['3', '2', '1'],
+      false,
+    ]);
+    const restarted = state.load('D', {});
+    expect(shownIds()).toEqual(['3', '2', '1']);
+    steps[4].list(['9']);
+    await restarted;
+    expect(shownIds()).toEqual(['9']);
+  });
 });

@@ -17,8 +17,16 @@ export const PERIODS: Record<string, { text: string; ms: number }> = {
 const PAGE = 50;
 const LOOKUP_MAX = 25;
 
-type Listed = { query: string; items: InboundMessage[]; cursor?: string | undefined; isLoading: boolean };
-export const listed = signal<Listed>({ query: '', items: [], isLoading: true });
+type Listed = {
+  query: string;
+  items: InboundMessage[];
+  cursor?: string | undefined;
+  isLoading: boolean;
+  error?: unknown;
+  /** The last request for the newest entries whose answer the list has, or needs no longer. */
+  taken: number;
+};
+export const listed = signal<Listed>({ query: '', items: [], isLoading: true, taken: 0 });
 /** Logs that were looked up, by tracking ID. */
 export const records = signal<ReadonlyMap<string, LogRecord>>(new Map());
 /** Logs that changed since; the earlier version stays visible until the new version is loaded. */
@@ -32,12 +40,14 @@ function queryOf(filters: Record<string, string>, cursor?: string) {
   return { limit: PAGE, ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) };
 }
 
-export async function load(key: string, filters: Record<string, string>): Promise<void> {
-  if (listed.value.query !== key) listed.value = { query: key, items: [], isLoading: true };
-  const page = await api.logs.list(queryOf(filters));
-  // The list may have other filters by now.
-  if (listed.value.query === key)
-    listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
+/** Requests for the newest entries so far. */
+let asked = 0;
+
+/** Starts the list again. What was asked before has no effect any more, its errors included. */
+export function load(key: string, filters: Record<string, string>): Promise<void> {
+  const items = listed.value.query === key ? listed.value.items : [];
+  listed.value = { query: key, items, isLoading: true, taken: asked };
+  return refresh(filters);
 }
 
 /** Logs whose lookup is in progress: one that changes in the meantime is looked up again. */
@@ -54,33 +64,44 @@ effect(() => {
 });
 
 /** Puts new entries at the top and keeps the rest; after more than a page of new entries, the list starts again. */
-export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
-  const page = await api.logs.list(queryOf(filters));
-  if (listed.value.query !== key) return;
-  const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
-  const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
-  const isGap = fresh.length === page.messages.length && page.nextCursor !== undefined;
-  const { items, cursor, isLoading } = listed.value;
-  listed.value = isGap
-    ? { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false }
-    : { query: key, items: [...fresh, ...items], cursor, isLoading: isLoading && cursor !== undefined };
+export async function refresh(filters: Record<string, string>): Promise<void> {
+  asked += 1;
+  const number = asked;
+  const outcome = await pageOrError(filters);
+  const { query, items, cursor, isLoading, taken } = listed.value;
+  if (number <= taken) return;
+  if ('error' in outcome) {
+    listed.value = { ...listed.value, ...outcome };
+    return;
+  }
+  const { messages, nextCursor } = outcome;
+  const known = new Set(items.map(({ trackingId, eventType }) => trackingId + eventType));
+  const fresh = messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
+  const isStart = isLoading && cursor === undefined;
+  const isGap = fresh.length === messages.length && nextCursor !== undefined;
+  listed.value =
+    isStart || isGap
+      ? { query, items: messages, cursor: nextCursor, isLoading: false, taken: number }
+      : { query, items: [...fresh, ...items], cursor, isLoading, taken: number };
 }
+
+const pageOrError = (filters: Record<string, string>, cursor?: string) =>
+  api.logs.list(queryOf(filters, cursor)).catch((error: unknown) => ({ error }));
 
 export async function more(filters: Record<string, string>): Promise<void> {
   const { cursor, isLoading } = listed.value;
   if (!cursor || isLoading) return;
-  // The list may have started again by then, with other filters or after a gap.
-  const isSame = () => listed.value.cursor === cursor;
   listed.value = { ...listed.value, isLoading: true };
-  try {
-    const page = await api.logs.list(queryOf(filters, cursor));
-    if (!isSame()) return;
-    const items = [...listed.value.items, ...page.messages];
-    listed.value = { ...listed.value, items, cursor: page.nextCursor, isLoading: false };
-  } finally {
-    // A failed page can be asked for again by scrolling.
-    if (isSame()) listed.value = { ...listed.value, isLoading: false };
-  }
+  const outcome = await pageOrError(filters, cursor);
+  // The list may have started again by then, with other filters or after a gap.
+  if (listed.value.cursor !== cursor) return;
+  const { error: _, ...shown } = listed.value;
+  // A failed page can be asked for again by scrolling.
+  const next =
+    'error' in outcome
+      ? outcome
+      : { items: [...shown.items, ...outcome.messages], cursor: outcome.nextCursor };
+  listed.value = { ...shown, ...next, isLoading: false };
 }
 
 /** Rows ask only once, so that what failed is asked for again. */

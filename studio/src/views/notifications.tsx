@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
@@ -27,16 +27,14 @@ export function NotificationsView() {
   const filters = Object.fromEntries([...query].filter(([name]) => !NO_FILTER.has(name)));
   const { channel: _, state: __, ...asked } = filters;
   const key = JSON.stringify(asked);
-  const [error, setError] = useState<unknown>();
-  const clear = () => setError(undefined);
   useEffect(() => {
-    load(key, asked).then(clear, setError);
+    load(key, asked);
   }, [key, revivals.value]);
   useEffect(() => {
-    if (logChanges.value.count > 0) refresh(key, asked).then(clear, setError);
+    if (logChanges.value.count > 0) refresh(asked);
   }, [logChanges.value.count]);
-  const { items, cursor, isLoading, query: listedKey } = listed.value;
-  const next = () => more(asked).then(clear, setError);
+  const { items, cursor, isLoading, query: listedKey, error } = listed.value;
+  const next = () => more(asked);
   const shown = useMatching(filters, cursor && !error ? next : undefined);
   // Before the first effect it is the list of the filters before.
   const first = useFirst(listedKey === key ? shown : undefined, JSON.stringify(filters));
@@ -91,7 +89,7 @@ function useMatching(filters: Record<string, string>, next: (() => void) | undef
   useEffect(() => {
     for (const { trackingId } of missing) want(trackingId);
     if (isLocal(filters) && missing.length === 0 && matching.length < SHOWN_MIN && !isLoading) next?.();
-  }, [missing.length, matching.length, items.length, isLoading, JSON.stringify(filters)]);
+  }, [missing.length, matching.length, items.length, isLoading, !next, JSON.stringify(filters)]);
   return matching;
 }
 
