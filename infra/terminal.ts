@@ -1,4 +1,5 @@
-import { inspect, styleText } from 'node:util';
+import { randomUUID } from 'node:crypto';
+import { styleText } from 'node:util';
 
 /** A state; each has a colour and a word. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'quiet';
@@ -12,9 +13,12 @@ const COLOURS = {
   quiet: 'gray',
 } as const satisfies Record<State, string>;
 
-/** Colours text on a terminal; `NO_COLOR` and pipes get it plain. */
+/** Surrounds what `print` colours. Text of others cannot contain it. */
+const MARK = randomUUID();
+
+/** Text that `print` colours on a terminal; `NO_COLOR` and pipes get it plain. */
 export function coloured(state: State, text: string): string {
-  return styleText(COLOURS[state], text);
+  return [MARK, state, text].join(' ') + MARK;
 }
 
 /**
@@ -47,15 +51,20 @@ function escaped(codeUnit: string): string {
   return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-const colourNumbers = Object.values(COLOURS).flatMap((name) => inspect.colors[name] ?? []);
-/** The sequences at the beginning and end of a colour of `styleText`. */
-const COLOUR = new RegExp(`(\u001b\\[(?:${colourNumbers.join('|')})m)`);
-
 /**
- * Prints lines on standard output. Whatever their source, characters that control a terminal appear as code points; only
- * colours stay.
+ * Prints lines on standard output. Whatever their source, characters that control a terminal appear as code points; the only
+ * colours are those of `coloured`.
  */
-export function print(text: string): void {
-  const parts = text.split(COLOUR).map((part, index) => (index % 2 === 1 ? part : printableLines(part)));
-  console.log(parts.join(''));
+export const print = (text: string): void => console.log(printed(text));
+
+export function printed(text: string): string {
+  return text
+    .split(MARK)
+    .map((part, index) => (index % 2 === 1 ? shaded(part) : printableLines(part)))
+    .join('');
+}
+
+function shaded(part: string): string {
+  const [, state = '', ...words] = part.split(' ');
+  return styleText(COLOURS[state as State], printableLines(words.join(' ')));
 }

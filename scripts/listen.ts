@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { styleText } from 'node:util';
 import * as v from 'valibot';
 import { verifyWebhook } from '../client/src/webhooks.ts';
 import { readBody } from '../infra/local/gateway/read-body.ts';
-import { print, printable, printableJson } from '../infra/terminal.ts';
+import { coloured, print, printable, printableJson } from '../infra/terminal.ts';
 import { findJson } from '../shared/runtime/values/find-json.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/logs/webhook.ts';
 import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
@@ -103,13 +102,9 @@ async function forward(
   );
   response.writeHead(status).end();
   const event = parsed(body.toString('utf8'));
-  const colour = status < 300 ? 'green' : 'red';
-  const line = [event.eventType, event.trackingId, event.failureCode]
-    .filter(Boolean)
-    .map((each) => printable(String(each)));
-  print(
-    `${new Date().toISOString().slice(11, 23)}  ${styleText(colour, String(status))}  ${line.join('  ')}`,
-  );
+  const line = [event.eventType, event.trackingId, event.failureCode].filter(Boolean);
+  const shown = coloured(status < 300 ? 'delivered' : 'failed', String(status));
+  print(`${new Date().toISOString().slice(11, 23)}  ${shown}  ${printable(line.join('  '))}`);
 }
 
 function parsed(text: string): Record<string, unknown> {

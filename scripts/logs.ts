@@ -115,10 +115,10 @@ function isFailed(record: ShownLog): boolean {
 /** Summarizes a delivery log in one line: time, tracking ID, type, user and how far each channel is. */
 function summaryLine(record: ShownLog): string {
   const at = record.received_at ?? record.email_inbound_at ?? record.sms_inbound_at;
-  const about = [record.type ?? '', record.user_id ?? ''].map(printable).join(' -> ');
+  const about = [record.type ?? '', record.user_id ?? ''].join(' -> ');
   const channels = CHANNELS.flatMap((channel) => channelText(record, LOG_PREFIX[channel]) ?? []);
   const rest = channels.length > 0 ? channels : [record.failed_code ?? record.ignored ?? 'accepted'];
-  return [at ?? ''.padEnd(24), printable(record.trackingId), about, ...rest].join('  ');
+  return printable([at ?? ''.padEnd(24), record.trackingId, about, ...rest].join('  '));
 }
 
 function channelText(record: ShownLog, prefix: LogPrefix): string | undefined {
@@ -126,7 +126,7 @@ function channelText(record: ShownLog, prefix: LogPrefix): string | undefined {
   if (found) {
     const [stage, state] = found;
     const code = record[`${prefix}_${stage}_code`];
-    return coloured(state, `${prefix} ${[stage, code && printable(code)].filter(Boolean).join(' ')}`);
+    return coloured(state, `${prefix} ${[stage, code].filter(Boolean).join(' ')}`);
   }
   const routing = record[`${prefix}_routing`];
   if (routing === undefined || routing === 'OFF') return undefined;

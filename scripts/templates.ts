@@ -1,7 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { styleText } from 'node:util';
-import { print, printableJson } from '../infra/terminal.ts';
+import { coloured, print, printableJson } from '../infra/terminal.ts';
 import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
 import {
   asCommandError,
@@ -57,14 +56,14 @@ undoes it. ${SEEN_FILE} records what the last pull and push of this folder saw: 
 ${EXIT_HELP}
 diff: 0 no changes, 1 changes, 2 wrong options, 3 a file is not valid, 4 failed. push: 3 a file is not valid.`;
 
-const SIGNS = { create: ['+', 'green'], change: ['~', 'yellow'], delete: ['-', 'red'] } as const;
+const SIGNS = { create: ['+', 'delivered'], change: ['~', 'waiting'], delete: ['-', 'failed'] } as const;
 
 function lineOf({ kind, path, before = {}, after = {} }: Change): string {
-  const [sign, colour] = SIGNS[kind];
+  const [sign, state] = SIGNS[kind];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   const rest = kind === 'change' ? `  ${changed.join(', ')}` : '';
-  return `${styleText(colour, `${sign} ${path}`)}${rest}`;
+  return `${coloured(state, `${sign} ${path}`)}${rest}`;
 }
 
 async function isConfirmed(count: number): Promise<boolean> {

@@ -52,7 +52,7 @@ function lineOf({ callId, at, eventType, outcome, attempts }: MadeCall): string 
   const last = attempts.at(-1);
   const answer = last ? `${last.error ?? last.status} after ${last.ms} ms` : '';
   const tried = `${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`;
-  return `${at}  ${eventType}  ${coloured(outcome, outcome)}  ${tried}, ${printable(answer)}  ${callId}`;
+  return printable(`${at}  ${eventType}  ${coloured(outcome, outcome)}  ${tried}, ${answer}  ${callId}`);
 }
 
 runCommand(HELP, async () => {

@@ -6,7 +6,7 @@ import { connectionClose, connectionPost } from '../../shared/providers/clients/
 import { providerOrder } from '../../shared/providers/order/provider-order.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { createStudio } from '../../studio/server/studio.ts';
-import { printable } from '../terminal.ts';
+import { print, printable } from '../terminal.ts';
 import { LOCAL_TABLE } from './database/table-input.ts';
 import { assertSpace, type DiskSpace, watchDiskSpace } from './files/disk-space.ts';
 import { lockFolder } from './files/lock.ts';
@@ -44,7 +44,7 @@ const DRAIN_MS_MAX = 10_000;
 /** Runs the service in the foreground until SIGINT or SIGTERM, or the end of standard input if that is an option. */
 export async function run(options: StartOptions): Promise<void> {
   const say = (text: string) => {
-    if (!options.isQuiet) console.log(text);
+    if (!options.isQuiet) print(text);
   };
   // Files of this process and its database are readable by their owner only.
   process.umask(0o077);

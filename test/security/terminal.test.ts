@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { print, printableJson, printableLines } from '../../infra/terminal.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { coloured, printableJson, printableLines, printed } from '../../infra/terminal.ts';
 import { filesBelow, read } from '../support/project-files.ts';
 
 /** C0, C1, direction marks, zero-width and private characters, a tag beyond the BMP, and half of a character. */
@@ -20,17 +20,15 @@ it('text on a terminal keeps its lines and nothing else that moves the cursor', 
   expect(printableLines('a\u001b[2J\r\nb\u009bc\n')).toBe('a\\u{1b}[2J\nb\\u{9b}c\n');
 });
 
-it('a printed line has colours, and nothing else that controls the terminal', () => {
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  onTestFinished(() => log.mockRestore());
-  const green = styleText('green', 'ok', { validateStream: false });
-  print(`${green} ${HOSTILE}\u001b[8mhidden\u001b]0;title\u0007\nsecond`);
-  const [text = ''] = log.mock.calls[0] ?? [];
-  expect(text.startsWith(green)).toBe(true);
-  expect(text.slice(green.length).replaceAll('\n', '')).not.toMatch(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u,
-  );
-  expect(text).toContain('\nsecond');
+it('a printed line has the colours of its command, and nothing else that controls the terminal', () => {
+  process.env.FORCE_COLOR = '1';
+  onTestFinished(() => void delete process.env.FORCE_COLOR);
+  const [green, end] = styleText('green', '|', { validateStream: false }).split('|') as [string, string];
+  const foreign = HOSTILE + styleText('red', 'failed', { validateStream: false });
+  const text = printed(`${coloured('delivered', `ok ${foreign}`)} ${foreign}\u001b]0;title\u0007\nsecond`);
+  expect([text.startsWith(`${green}ok `), text.endsWith('\nsecond')]).toEqual([true, true]);
+  const rest = text.replace(green, '').replace(end, '').replace('\n', '');
+  expect(rest).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u);
 });
 
 it('every command that shows what a service returned prints with it', () => {

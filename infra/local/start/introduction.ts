@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { coloured } from '../../terminal.ts';
 import { offsetText } from '../clock/local-clock.ts';
 import type { LocalAccount } from './first-run.ts';
 
@@ -17,7 +18,7 @@ Guide   ${baseUrl}/guide
 Docs    ${baseUrl}/docs
 
 The service is ready at ${baseUrl}
-${offset === '' ? '' : styleText('yellow', `\nIts clock shows ${isoOf(clock.nowMs)}, ${offset} real time.\n`)}
+${offset === '' ? '' : coloured('waiting', `\nIts clock shows ${isoOf(clock.nowMs)}, ${offset} real time.\n`)}
   secret key   ${account.secretKey}
   public key   ${account.publicKey}
   environment  ${account.environmentId}

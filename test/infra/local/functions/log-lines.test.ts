@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createLogLines } from '../../../../infra/local/functions/log-lines.ts';
-import { printable } from '../../../../infra/terminal.ts';
+import { printable, printed } from '../../../../infra/terminal.ts';
 
 const ID = '01a1fe6b-0000-7000-8000-2f5d0c9a1b11';
 const AT = Date.parse('2026-11-21T08:30:00Z');
@@ -26,7 +26,8 @@ const record = (
   },
 });
 
-const linesOf = (...records: DynamoDBRecord[]) => createLogLines()(records).map(stripVTControlCharacters);
+const linesOf = (...records: DynamoDBRecord[]) =>
+  createLogLines()(records).map((line) => stripVTControlCharacters(printed(line)));
 /** The lines without the date, time and tracking ID. */
 const wordsOf = (...records: DynamoDBRecord[]) =>
   linesOf(...records)
