@@ -5,7 +5,7 @@ import { defined } from '../../shared/runtime/values/defined.ts';
 import { findJson } from '../../shared/runtime/values/find-json.ts';
 import { assertFetchable, CommandError, EXIT, LOCAL_URL, option } from './command.ts';
 import { callSandbox } from './local-run.ts';
-import { proxyHint } from './proxy.ts';
+import { proxyHint, useProxies } from './proxy.ts';
 
 const TOO_MANY = 429;
 /** Attempts after a throttled one, each after the time that the service asks for. */
@@ -51,7 +51,8 @@ export async function openApi(options: { url?: string | undefined; key?: string 
 
   async function ask(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
-    const init = { method, headers, ...defined({ body: JSON.stringify(body) }) };
+    // The API has no redirects: one would lead the request to another address.
+    const init = { method, headers, redirect: 'manual' as const, ...defined({ body: JSON.stringify(body) }) };
     const attempt = () =>
       fetch(url + path, init).catch(() => {
         const fix = isLocal ? 'start the service with npm start' : 'check --url';
@@ -88,12 +89,13 @@ export function assertPrivate(url: string): boolean {
   if (!/^https?:$/.test(protocol))
     throw new CommandError(`--url must be an address such as ${LOCAL_URL}.`, EXIT.usage);
   assertFetchable('--url', url);
-  const isLocal = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal)
     throw new CommandError(
       '--url must start with https:// unless it is an address of this machine: anybody on the way could read the key.',
       EXIT.usage,
     );
+  if (isLocal) useProxies(hostname);
   return isLocal;
 }
 

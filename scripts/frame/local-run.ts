@@ -22,6 +22,7 @@ export async function callSandbox(
   const response = await fetch(`${url}/_sandbox/${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: sandboxHeaders(),
+    redirect: 'manual',
     ...defined({ body: JSON.stringify(body) }),
   }).catch(() => {
     throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 
 /** Addresses of this machine are never asked through a proxy. */
-const THIS_MACHINE = 'localhost,127.0.0.1,::1';
+const THIS_MACHINE = 'localhost,127.0.0.1,::1,[::1]';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -21,9 +21,13 @@ export function proxiesOf(env: Env): Record<string, string> | undefined {
 
 const proxies = proxiesOf(process.env);
 
-/** Lets fetch use the proxies of the environment. Versions of Node before 24.14 cannot change that while they run. */
-export function useProxies(): void {
-  if (proxies && 'setGlobalProxyFromEnv' in http) http.setGlobalProxyFromEnv(proxies);
+/**
+ * Lets fetch use the proxies of the environment, but not for `host`. Versions of Node before 24.14 cannot change that while
+ * they run.
+ */
+export function useProxies(host?: string): void {
+  if (!proxies || !('setGlobalProxyFromEnv' in http)) return;
+  http.setGlobalProxyFromEnv({ ...proxies, NO_PROXY: [proxies.NO_PROXY, host].filter(Boolean).join(',') });
 }
 
 /** What to set where `useProxies` cannot help. */

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openApi } from '../../../scripts/frame/api.ts';
+import { callSandbox } from '../../../scripts/frame/local-run.ts';
 import { startHttpFake } from '../../support/fakes/http-fake.ts';
 
 it('repeats a throttled request after the time that the service asks for', async () => {
@@ -34,16 +35,32 @@ it.each([
   'http://[::2]',
   'ftp://localhost',
   'localhost:3000',
+  'http://localhost.',
+  'http://localhost@example.com',
+  // A name that this machine may ask the network for.
+  'http://api.localhost',
 ])('sends no key to %s', async (url) => {
   await expect(openApi({ url, key: 'nds_sk_1' })).rejects.toThrow(/^--url must/);
 });
 
-it.each([
-  'https://api.example.com',
-  'http://localhost:3000',
-  'http://127.8.0.1',
-  'http://[::1]:3000',
-  'http://api.localhost',
-])('accepts the address %s', async (url) => {
-  expect((await openApi({ url, key: 'nds_sk_1' })).url).toBe(url);
+it.each(['https://api.example.com', 'http://localhost:3000', 'http://127.8.0.1', 'http://[::1]:3000'])(
+  'accepts the address %s',
+  async (url) => {
+    expect((await openApi({ url, key: 'nds_sk_1' })).url).toBe(url);
+  },
+);
+
+it('follows no redirect, with the key or without', async () => {
+  let followed = 0;
+  const other = await startHttpFake(() => {
+    followed += 1;
+    return { status: 200 };
+  });
+  onTestFinished(other.close);
+  const service = await startHttpFake(() => ({ status: 307, headers: { location: other.url } }));
+  onTestFinished(service.close);
+  const api = await openApi({ url: service.url, key: 'nds_sk_1' });
+  await expect(api.call('POST', '/send', { to: 'ada' })).rejects.toThrow('POST /send: status 307');
+  await expect(callSandbox(service.url, 'clock')).rejects.toThrow('is not a local run');
+  expect(followed).toBe(0);
 });

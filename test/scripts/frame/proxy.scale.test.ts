@@ -119,7 +119,8 @@ describe('a command behind a proxy', () => {
     const { address } = proxy;
     const errors = await run('logs', API, { HTTPS_PROXY: address, NO_PROXY: 'api.example.com' });
     expect(errors).toContain('Nothing responds at https://api.example.com');
-    await run('logs', ['--url', 'http://localhost:1'], { HTTP_PROXY: address, HTTPS_PROXY: address });
+    for (const host of ['localhost', '127.0.0.2', '[::1]'])
+      await run('logs', ['--url', `http://${host}:1`, '--key', 'nds_sk_1'], { HTTP_PROXY: address });
     expect(proxy.asked).toEqual([]);
   });
 });
@@ -128,7 +129,7 @@ it('reads the proxies in either letter case, and adds this machine to NO_PROXY',
   expect(proxiesOf({ NO_PROXY: 'x' })).toBeUndefined();
   expect(proxiesOf({ https_proxy: 'http://p', no_proxy: 'a,b' })).toEqual({
     HTTPS_PROXY: 'http://p',
-    NO_PROXY: 'a,b,localhost,127.0.0.1,::1',
+    NO_PROXY: 'a,b,localhost,127.0.0.1,::1,[::1]',
   });
   expect(proxyHint({})).toBe('');
 });
