@@ -49,7 +49,7 @@ export default defineConfig({
     // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments; and `database`: the access patterns of `main`
     // once more, on DynamoDB Local.
     projects: [
-      { test: { ...common, name: 'faults', include: [FAULTS], exclude: [SCALE] } },
+      { test: { ...common, name: 'faults', isolate: false, include: [FAULTS], exclude: [SCALE] } },
       { test: { ...common, name: 'apart', include: APART } },
       {
         test: {

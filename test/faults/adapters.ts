@@ -16,6 +16,9 @@ import { installProviders } from './providers.ts';
 import { applyingMutant, tableAdapter } from './table-adapter.ts';
 import type { World } from './world.ts';
 
+/** One of the process, as the account that its worlds begin with. */
+const KEY = randomBytes(32);
+
 /** Messages per second. */
 const CROWDED_RATE = 2;
 
@@ -47,14 +50,13 @@ export function enterWorld(world: World): void {
 /** Puts the adapters of the simulation in the place of AWS. Call it once per process. */
 export function installAdapters(): void {
   Object.assign(process.env, SETTINGS);
-  const key = randomBytes(32);
   for (const each of [clock, machineClock]) replace(each, () => ({ now: () => current.now() }));
   replace(jitter, () => () => 0.5);
   // Rates are scarce where others' messages wait.
   replace(shares, () => createShares(() => (current.script.crowd ? CROWDED_RATE : undefined)));
   replace(database, () => tableAdapter(() => current));
   replace(keyWrapper, () => {
-    const wrapper = createLocalKeyWrapper(key);
+    const wrapper = createLocalKeyWrapper(KEY);
     return {
       ...wrapper,
       unwrap: (accountId, wrapped) =>

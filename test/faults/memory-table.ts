@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { Change } from '../../infra/local/database/embedded/storage/change-log.ts';
+import { isSameItem } from '../../infra/local/database/embedded/values/compare.ts';
 import type { WireItem } from '../../infra/local/database/embedded/values/wire.ts';
 import { fromWireItem } from '../../infra/local/database/embedded/wire-form.ts';
 import { openEmbeddedTable } from '../../infra/local/database/embedded-table.ts';
@@ -24,11 +24,17 @@ export type MemoryTable = {
   dueTimes(): string[];
   /** Deletes what has expired by then. */
   expire(nowMs: number): void;
+  /** Everything stored, and a table that begins with it. */
+  copy(): WireItem[];
+  fill(items: readonly WireItem[]): void;
   /** Records of the stream that are lost: records of items that `isLost` finds. */
   lose(isLost: (item: Item) => boolean): void;
 };
 
 type IsOwn = (pk: string) => boolean;
+
+/** A record of the stream. */
+type Change = { sequence: number; key: WireItem; before: WireItem | undefined; after: WireItem | undefined };
 
 const NAME = 'notifications';
 const { partitionKey, sortKey } = TABLE.indexes.due;
@@ -38,12 +44,21 @@ export function createMemoryTable(): MemoryTable {
   /** The items by partition, in the order of their first writes. */
   const partitions = new Map<string, Map<string, WireItem>>();
   const due = new Map<string, WireItem>();
+  let unread: Change[] = [];
+  let isLost: ((item: Item) => boolean) | undefined;
+  let sequence = 0;
   const { engine, client } = openEmbeddedTable({
     file: ':memory:',
     tableName: NAME,
+    // The stream is read from here: a log in SQL takes as long as the item.
+    isStreamed: false,
     onWrite(_, { key, before, after }) {
       const { pk, sk } = { pk: textOf(key.pk), sk: textOf(key.sk) };
       if (isAgain(sk, before, after)) rewritten.push(sk);
+      if (before !== after && !(before && after && isSameItem(before, after))) {
+        sequence += 1;
+        if (!(after && isLost?.(fromWireItem(after)))) unread.push({ sequence, key, before, after });
+      }
       const items = partitions.get(pk) ?? new Map<string, WireItem>();
       partitions.set(pk, items);
       if (after) items.set(sk, after);
@@ -52,19 +67,7 @@ export function createMemoryTable(): MemoryTable {
       else due.delete(`${pk} ${sk}`);
     },
   });
-  const store = engine.table(NAME);
-  store.setTimeToLive(TABLE.ttlAttribute);
-  let unread: Change[] = [];
-  let isLost: ((item: Item) => boolean) | undefined;
-  let followed = 0;
-
-  /** Makes the changes since the last call readable. */
-  function follow(): void {
-    for (const change of store.changes.after(followed, Number.MAX_SAFE_INTEGER)) {
-      followed = change.sequence;
-      if (!(change.after && isLost?.(fromWireItem(change.after)))) unread.push(change);
-    }
-  }
+  engine.table(NAME).setTimeToLive(TABLE.ttlAttribute);
   const dueFirst = () =>
     [...due.values()].sort((left, right) => (textOf(left[sortKey]) < textOf(right[sortKey]) ? -1 : 1));
 
@@ -82,20 +85,19 @@ export function createMemoryTable(): MemoryTable {
     },
     rewritten,
     takeRecords(countMax, prefixes, isOwn = () => true) {
-      follow();
       const taken = new Set(unread.filter((change) => isOwn(pkOf(change))).slice(0, countMax));
       unread = unread.filter((change) => !taken.has(change));
       return [...taken]
         .filter((change) => prefixes.some((prefix) => pkOf(change).startsWith(prefix)))
         .map(recordOf);
     },
-    size(isOwn = () => true) {
-      follow();
-      return unread.filter((change) => isOwn(pkOf(change))).length;
+    size: (isOwn = () => true) => unread.filter((change) => isOwn(pkOf(change))).length,
+    copy: () => [...partitions.values()].flatMap((items) => [...items.values()]),
+    fill(items) {
+      engine.performAll(items.map((Item) => ({ operation: 'PutItem', input: { TableName: NAME, Item } })));
     },
     expire: (nowMs) => void engine.expire(NAME, nowMs),
     lose(next) {
-      follow();
       isLost = next;
     },
     find({ pk, sk }) {
@@ -122,7 +124,8 @@ function isAgain(sk: string, before: WireItem | undefined, after: WireItem | und
   return sk === 'HEAD' && before.state?.S === 'accepted' && after.state?.S === 'accepted' && isSame;
 }
 
-function recordOf({ eventName, key, after, sequence }: Change): DynamoDBRecord {
+function recordOf({ key, before, after, sequence }: Change): DynamoDBRecord {
+  const eventName = after ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE';
   // The engine and `aws-lambda` describe one and the same wire form.
   const dynamodb = { Keys: key, ...(after ? { NewImage: after } : {}), SequenceNumber: String(sequence) };
   return { eventName, dynamodb } as DynamoDBRecord;

@@ -27,7 +27,7 @@ const isOnDynamoDbLocal = process.env.TEST_DATABASE === 'dynamodb-local';
 export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Promise<TestTable> {
   const tableName = newTableName();
   if (!isOnDynamoDbLocal) {
-    const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName, performing });
+    const { engine, client } = openEmbeddedTable({ file: ':memory:', tableName, isStreamed, performing });
     return {
       tableName,
       documents: client,
