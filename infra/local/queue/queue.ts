@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import { copyLogInPauses } from '../files/log-in-pauses.ts';
 import type { DeadLetter, LocalQueues, QueueDepth, QueueOptions, ReceivedMessage } from './local-queues.ts';
 import { assertAccepted, insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
 import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './queue-sql.ts';
@@ -16,6 +17,7 @@ export function openQueueStore(file: string): DatabaseSync {
     store.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
     store.exec(QUEUE_SCHEMA);
     migrateQueues(store);
+    if (file !== ':memory:') copyLogInPauses(store);
     return store;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { copyLogInPauses } from '../../../files/log-in-pauses.ts';
 import { type KeyValue, segmentOf } from './segments.ts';
 
 export type SqliteFile = {
@@ -68,8 +69,9 @@ function openAlone(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; BEGIN IMMEDIATE; COMMIT;',
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT;',
     );
+    if (file !== ':memory:') copyLogInPauses(database);
     return database;
   } catch (error) {
     database.close();
