@@ -57,10 +57,11 @@ export function openChangeLog(
   file.onUndone(recent.clear);
   let untilTrim = 0;
 
-  /** The last change stays, so that no sequence number comes twice. */
+  /** Up to the first that is kept, without a look at the others. The last stays, so that no sequence number comes twice. */
   function trim(): void {
+    const kept = `SELECT seq FROM ${table} WHERE at >= ? ORDER BY seq LIMIT 1`;
     file
-      .statement(`DELETE FROM ${table} WHERE at < ? AND seq < (SELECT MAX(seq) FROM ${table})`)
+      .statement(`DELETE FROM ${table} WHERE seq < COALESCE((${kept}), (SELECT MAX(seq) FROM ${table}))`)
       .run(nowMs() - KEPT_MS);
   }
 
