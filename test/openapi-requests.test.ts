@@ -3,7 +3,7 @@ import { ROUTES } from '../functions/routes.ts';
 import { fileNameOf, type ListedRoute } from '../shared/http/rows/route.ts';
 import { log } from '../shared/runtime/logger.ts';
 import { PATHS, REQUESTS } from './aws/route-requests.ts';
-import { call, createTestAccount, type TestAccount } from './support/app.ts';
+import { call, createTestAccount, type TestAccount, type TestRequest } from './support/app.ts';
 import { compiled, document, type Json } from './support/openapi-document.ts';
 import { useApp } from './support/use-app.ts';
 
@@ -212,6 +212,29 @@ const WORLD = { trackingId: 'x', scheduledId: 'x' };
 
 const tested = new Set<string>();
 
+/** A value for a part of a request. */
+type Trial = { leaf: Leaf; value: unknown; what: string };
+const trialOf = (leaf: Leaf, value: unknown): Trial => ({ leaf, value, what: String(JSON.stringify(value)) });
+
+/** The path that errors name. */
+const pathOf = (leaf: Leaf) => shownAs(leaf).replace(/^notifications\[0\]\.?(?=.)/, '');
+
+/** None of two parts of a request is in the other. */
+const isApart = (one: Leaf, other: Leaf) =>
+  one.place !== other.place ||
+  one.steps.some((step, at) => at < other.steps.length && step !== other.steps[at]);
+
+/** Values of different parts that one request can have. */
+function together(trials: readonly Trial[]): Trial[][] {
+  const requests: Trial[][] = [];
+  for (const trial of trials) {
+    const request = requests.find((each) => each.every(({ leaf }) => isApart(leaf, trial.leaf)));
+    if (request) request.push(trial);
+    else requests.push([trial]);
+  }
+  return requests;
+}
+
 /** Where the service and the document differ. */
 async function differencesOf(row: ListedRoute, account: TestAccount): Promise<string[]> {
   const { handler } = await import(`../functions/${row.resource}/${fileNameOf(row.id)}.ts`);
@@ -249,29 +272,58 @@ async function differencesOf(row: ListedRoute, account: TestAccount): Promise<st
   const start = await call(handler, base);
   if (start.json?.error?.code === 'INVALID_REQUEST')
     differences.push(`${row.id} rejects its own example: ${start.json.error.message}`);
-  const tryOne = async (leaf: Leaf, value: unknown, isFine: boolean, what = JSON.stringify(value)) => {
-    const [step = ''] = leaf.steps;
-    const changed =
-      leaf.place === 'body'
-        ? { ...base, body: withValue(base.body, body, leaf.steps, value) }
-        : { ...base, [leaf.place]: value === undefined ? {} : { ...base[leaf.place], [step]: value } };
+  /** The response to a request with these values, and the paths of its errors. */
+  const ask = async (trials: readonly Trial[]) => {
+    let changed: TestRequest = base;
+    for (const { leaf, value } of trials) {
+      const [step = ''] = leaf.steps;
+      changed =
+        leaf.place === 'body'
+          ? { ...changed, body: withValue(changed.body, body, leaf.steps, value) }
+          : {
+              ...changed,
+              [leaf.place]: value === undefined ? {} : { ...changed[leaf.place], [step]: value },
+            };
+    }
     const { status, json } = await call(handler, changed);
-    const at = shownAs(leaf).replace(/^notifications\[0\]\.?(?=.)/, '');
     // An entry of a bulk request is rejected by itself, with the paths of POST /send.
     const rejected = json?.results?.[0]?.error;
     const error = json?.error ?? rejected;
-    const errors: { path: string; code: string }[] = error?.errors ?? [];
-    const isHere = errors.some(
-      ({ path: where }) => where === at || where.startsWith(`${at}.`) || where.startsWith(`${at}[`),
-    );
-    const isRefused = (status === 400 || rejected !== undefined) && error?.code !== 'RESOURCE_NOT_FOUND';
-    if (isFine && isHere && error?.code === 'INVALID_REQUEST')
-      differences.push(`${row.id} ${at}: the document allows ${what?.slice(0, 60)}`);
-    if (!isFine && !isRefused)
-      differences.push(
-        `${row.id} ${at}: the document forbids ${what?.slice(0, 60)} (${status} ${error?.code ?? ''})`,
+    const errors: { path: string }[] = error?.errors ?? [];
+    const isNamed = ({ leaf }: Trial) => {
+      const at = pathOf(leaf);
+      return errors.some(
+        ({ path: where }) => where === at || where.startsWith(`${at}.`) || where.startsWith(`${at}[`),
       );
+    };
+    const isRefused = (status === 400 || rejected !== undefined) && error?.code !== 'RESOURCE_NOT_FOUND';
+    return { status, code: error?.code, isNamed, isRefused };
   };
+  /** Each must be accepted, or each refused: as many in one request as it decides about, the others by themselves. */
+  const tryAll = async (trials: readonly Trial[], isFine: boolean): Promise<void> => {
+    const [first] = trials;
+    if (!first) return;
+    const { status, code, isNamed, isRefused } = await ask(trials);
+    const isAlone = trials.length === 1;
+    const shown = `${row.id} ${pathOf(first.leaf)}: the document ${isFine ? 'allows' : 'forbids'} ${first.what.slice(0, 60)}`;
+    if (isFine) {
+      if (isAlone && isNamed(first) && code === 'INVALID_REQUEST') differences.push(shown);
+      if (isAlone || code === undefined || (status === start.status && code !== 'INVALID_REQUEST')) return;
+    } else if (isAlone) {
+      if (!isRefused) differences.push(`${shown} (${status} ${code ?? ''})`);
+      return;
+    }
+    const named = isFine || isRefused ? trials.filter(isNamed) : [];
+    const others = trials.filter((each) => !named.includes(each));
+    if (named.length > 0 && others.length > 0) await tryAll(others, isFine);
+    if (named.length > 0 && !isFine) return;
+    const left = named.length > 0 && others.length > 0 ? named : trials;
+    const half = Math.ceil(left.length / 2);
+    await tryAll(left.slice(0, half), isFine);
+    await tryAll(left.slice(half), isFine);
+  };
+  const fineTrials: Trial[] = [];
+  const wrongTrials: Trial[] = [];
   for (const leaf of leaves) {
     const at = shownAs(leaf);
     if (UNSAID.some(([where]) => where.test(`${row.id} ${at}`))) continue;
@@ -284,13 +336,15 @@ async function differencesOf(row: ListedRoute, account: TestAccount): Promise<st
     const forbidden = all.filter((value) => !isAllowedText(leaf, value));
     const wrong = leaf.place === 'body' ? wrongOf(forbidden, fine) : forbidden;
     // The same schema elsewhere is parsed alike: a value of each kind shows that the schema is the same.
-    for (const value of isKnown ? fine.slice(0, 1) : fine) await tryOne(leaf, value, true);
-    for (const value of isKnown ? wrong.slice(0, 1) : wrong) await tryOne(leaf, value, false);
+    fineTrials.push(...(isKnown ? fine.slice(0, 1) : fine).map((value) => trialOf(leaf, value)));
+    wrongTrials.push(...(isKnown ? wrong.slice(0, 1) : wrong).map((value) => trialOf(leaf, value)));
     if (leaf.place === 'body' && leaf.isRequired && typeof leaf.steps.at(-1) === 'string')
-      await tryOne(leaf, undefined, false, 'nothing');
+      wrongTrials.push({ leaf, value: undefined, what: 'nothing' });
     if (!isKnown && schema.additionalProperties === false)
-      await tryOne({ ...leaf, steps: [...leaf.steps, 'unknownField'] }, 1, false);
+      wrongTrials.push(trialOf({ ...leaf, steps: [...leaf.steps, 'unknownField'] }, 1));
   }
+  for (const each of together(fineTrials)) await tryAll(each, true);
+  for (const each of together(wrongTrials)) await tryAll(each, false);
   const answer = body && (await call(handler, { ...base, body: { ...asJson(base.body), unknownField: 1 } }));
   if (
     answer &&
