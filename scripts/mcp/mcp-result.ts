@@ -31,10 +31,14 @@ function objectOf(value: unknown): object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value };
 }
 
-/** Returns an error that the model can read. Its text may contain the caller's values or a provider's words. */
+/** Returns an error that the model can read, marked as data too: it may have the caller's values or a provider's words. */
 export function failure(text: string, body?: object): CallToolResult {
-  const content = [{ type: 'text' as const, text: text.slice(0, TEXT_LENGTH_MAX) }];
-  return { content, ...(body && { structuredContent: body }), isError: true };
+  const content = [text.slice(0, TEXT_LENGTH_MAX), DATA_NOTE].map((each) => ({
+    type: 'text' as const,
+    text: each,
+  }));
+  const isShort = JSON.stringify(body ?? null).length <= RESULT_LENGTH_MAX;
+  return { content, ...(body && isShort && { structuredContent: body }), isError: true };
 }
 
 function shortened(_: string, value: unknown): unknown {

@@ -74,11 +74,11 @@ const TARGETS: {
     delivery.tokens.map(({ token, type }) => ({ to: token, scenario: pushScenario(token, type) })),
   WEB_PUSH: (delivery) =>
     delivery.subscriptions.map(({ sub }) => ({ to: sub.endpoint, scenario: webPushScenario(sub.endpoint) })),
-  CHAT: (delivery) => {
-    const webhook = delivery.chatToken?.incoming_webhook;
-    const to =
-      delivery.chatChannel ?? webhook?.channel_id ?? webhook?.url ?? delivery.chatToken?.provider ?? '';
-    return [{ to, scenario: chatScenario(to) }];
+  CHAT: ({ chatChannel, chatToken }) => {
+    const { provider, incoming_webhook: webhook } = chatToken ?? {};
+    const place = chatChannel ?? webhook?.channel_id;
+    // Anyone with the URL of an incoming webhook can post to it: it is never shown.
+    return [{ to: place ?? provider ?? '', scenario: chatScenario(place ?? webhook?.url ?? provider ?? '') }];
   },
 };
 
@@ -147,7 +147,6 @@ function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMe
 function hideSecrets(value: unknown): unknown {
   const hide = (name: string, each: unknown) => {
     if (SECRET_NAMES.has(name) && typeof each === 'string') return HIDDEN;
-    // Anyone with the URL of an incoming webhook can post to it.
     return name === 'incoming_webhook' && each instanceof Object ? { ...each, url: HIDDEN } : each;
   };
   return JSON.parse(JSON.stringify(value, hide));
