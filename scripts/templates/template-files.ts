@@ -31,13 +31,14 @@ export const isDefaults = (path: string) => path.startsWith('defaults/');
 
 /**
  * Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. Throws before it writes anything
- * if an entry's place is not in the folder, or if the folder has a link.
+ * if an entry's place is not in the folder, if a file cannot have its name, or if the folder has a link.
  */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
   for (const { path } of entries) {
     assertPlace(path, path);
     assertEncoded(path, path);
     assertWords(path, path);
+    assertShort(path);
   }
   const entryPaths = new Set(entries.map(({ path }) => path));
   for (const { path } of readEntries(folder))
@@ -101,6 +102,18 @@ function assertPlace(path: string, file: string): void {
   if (path.split('/').length === ROOMS[room]) return;
   const examples = [typePath('new-comment'), templatePath('new-comment', 'EMAIL', 'default')];
   throw new CommandError(`${file} is not the place of an entry, as ${examples.join(' and ')} are.`);
+}
+
+/** What file systems allow, without the ending. */
+const NAME_LENGTH_MAX = 250;
+
+function assertShort(path: string): void {
+  const long = path.split('/').find(({ length }) => length > NAME_LENGTH_MAX);
+  if (long === undefined) return;
+  const [room] = path.split('/');
+  throw new CommandError(
+    `Nothing was written: ${room} has the ID ${decodeURIComponent(long)}, which is too long for the name of a file: ${long.length} characters once encoded, at most ${NAME_LENGTH_MAX}. Replace it with a shorter one.`,
+  );
 }
 
 /** Throws unless the channel and the language in a path are valid. */

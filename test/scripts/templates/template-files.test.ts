@@ -155,10 +155,14 @@ it.runIf(process.platform === 'linux')('does not wait for a folder that the syst
 
 it.each([
   ['types', typePath('a'), 'in a path that has a file where a folder must be.'],
-  ['other', typePath('ä'.repeat(43)), 'has a name that is too long for this file system.'],
+  ['other', typePath('ä'.repeat(42)), 'Nothing was written: types has the ID ä+, which is too long'],
 ])('says why an entry cannot be written: %s', (existing, path, message) => {
   writeFileSync(join(folder, existing), '');
-  const written = vi.fn(() => writeEntries(folder, [{ path, value: {} }]));
+  const fine = { path: componentPath('fine'), value: {} };
+  const written = vi.fn(() =>
+    writeEntries(folder, [...(existing === 'other' ? [fine] : []), { path, value: {} }]),
+  );
   expect(written).toThrow();
+  expect(readdirSync(folder)).toEqual([existing]);
   expect(asCommandError(written.mock.results[0]?.value).message).toMatch(message);
 });
