@@ -23,6 +23,19 @@ it('never reduces what an earlier recount added, when logs have expired since', 
   expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 7 }, costUsd: 0.6 });
 });
 
+it('keeps the most that recounts at the same time found', async () => {
+  const counters = resolve(usageCounters);
+  const accountId = newId();
+  const recount = (count: number) => {
+    const found = { counts: { ...byChannel(() => 0), EMAIL: count }, costUsd: 0 };
+    return counters.recount(accountId, '2026-11-20', found, { isDryRun: false });
+  };
+  for (const most of [7, 9]) {
+    await Promise.all([most, 2, 4].map(recount));
+    expect((await counters.ofMonth(accountId, '2026-11')).counts.EMAIL).toBe(most);
+  }
+});
+
 it('gives way to records that are counted late, also after logs have expired', async () => {
   const counters = resolve(usageCounters);
   const accountId = newId();

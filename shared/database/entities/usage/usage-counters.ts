@@ -5,6 +5,7 @@ import { bound } from '../../../runtime/values/bound.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
 import { CHANNELS, type Channel } from '../../../schemas/channel.ts';
 import { type Database, database } from '../../database.ts';
+import { AGAIN, atRevision, untilSettled } from '../../items/settle.ts';
 import { readStored } from '../../items/stored.ts';
 import { usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../../keys/usage.ts';
 import {
@@ -127,19 +128,29 @@ async function recount(
   { isDryRun }: { isDryRun: boolean },
 ): Promise<Usage> {
   const key = usageRecountKey(accountId, date);
-  const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
-  const stored = items.map((item) => ({ sk: item.sk, ...readStored('usage counter', StoredCounter, item) }));
-  const known = sumOf(stored.filter(({ sk }) => sk !== key.sk));
-  const all = largest(
-    found,
-    stored.find(({ sk }) => sk === key.sk),
-  );
-  const counts = mapChannels((channel) => Math.max(0, (all.counts[channel] ?? 0) - known.counts[channel]));
-  const costMicros = Math.max(0, all.costMicros - microsOf(known.costUsd));
-  const isChanged =
-    stored.some(({ sk }) => sk === key.sk) || costMicros > 0 || sum(Object.values(counts)) > 0;
-  if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros, all });
-  return { counts, costUsd: costMicros / 1e6 };
+  return untilSettled(async () => {
+    const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
+    const stored = items.map((item) => ({
+      sk: item.sk,
+      ...readStored('usage counter', StoredCounter, item),
+    }));
+    const known = sumOf(stored.filter(({ sk }) => sk !== key.sk));
+    const before = stored.find(({ sk }) => sk === key.sk);
+    const all = largest(found, before);
+    const counts = mapChannels((channel) => Math.max(0, (all.counts[channel] ?? 0) - known.counts[channel]));
+    const costMicros = Math.max(0, all.costMicros - microsOf(known.costUsd));
+    const missing = { counts, costUsd: costMicros / 1e6 };
+    const isChanged = before !== undefined || costMicros > 0 || sum(Object.values(counts)) > 0;
+    if (!isChanged || isDryRun) return missing;
+    // Another recount of the day may have found more in the meantime.
+    const revision = before?.revision ?? 0;
+    const { condition, values } = atRevision(revision);
+    const { written } = await table.put(
+      { ...key, counts, costMicros, all, revision: revision + 1 },
+      { condition: `attribute_not_exists(revision) OR ${condition}`, values },
+    );
+    return written ? missing : AGAIN;
+  });
 }
 
 /** All that the day had: logs may have expired since an earlier recount, which stored what it found. */
