@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { hasRemoteImages } from '../../studio/src/parts/remote-images.ts';
+
+/** Its types are those of a browser. */
+const EMAIL_CHECKS = join(import.meta.dirname, '../../studio/src/state/email-checks.ts');
 
 it.each([
   ['<img src="https://a.example/x.png">', true],
@@ -16,15 +20,36 @@ it.each([
   expect(hasRemoteImages(html)).toBe(expected);
 });
 
+const millisecondsOf = (run: () => unknown) => {
+  const startedMs = performance.now();
+  run();
+  return performance.now() - startedMs;
+};
+
+it.each([':', ' background:', ' background-image', 'display:', ':1.1', 'var('])(
+  'reads a style of many %j in linear time',
+  async (part) => {
+    const styleOf = (textContent: string) => ({
+      querySelector: () => null,
+      querySelectorAll: (selector: string) => (selector === 'style' ? [{ textContent }] : []),
+    });
+    vi.stubGlobal(
+      'DOMParser',
+      class {
+        parseFromString = styleOf;
+      },
+    );
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { checkHtml } = await import(EMAIL_CHECKS);
+    expect(checkHtml(`p { margin: 0 .5rem }`)).toMatchObject([{ name: 'rem' }]);
+    expect(millisecondsOf(() => checkHtml(part.repeat(100_000 / part.length)))).toBeLessThan(3000);
+  },
+);
+
 it.each(['<img ', '<a ', 'url( ', 'src= ', '<a <img src', 'src="'])(
   'takes linear time for many %j',
   (part) => {
-    const timeOf = (count: number) => {
-      const html = part.repeat(count);
-      const startedMs = performance.now();
-      hasRemoteImages(html);
-      return performance.now() - startedMs;
-    };
+    const timeOf = (count: number) => millisecondsOf(() => hasRemoteImages(part.repeat(count)));
     timeOf(1000);
     expect(timeOf(200_000)).toBeLessThan(1000);
   },

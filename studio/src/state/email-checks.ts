@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
     name: 'background-image',
     page: 'css-background-image',
     clients: OUTLOOK,
-    css: /(?:^|[;{\s])background(?:-image\s*:|\s*:[^;}]*url\()/i,
+    css: /(?:^|[;{\s])background(?:-image\s*:|\s*:[^;}]{0,200}url\()/i,
   },
   { name: 'border-radius', page: 'css-border-radius', clients: OUTLOOK, css: property('border-radius') },
   { name: 'box-shadow', page: 'css-box-shadow', clients: BOTH, css: property('box-shadow') },
@@ -61,7 +61,7 @@ const RULES: readonly Rule[] = [
   { name: 'transform', page: 'css-transform', clients: BOTH, css: property('transform') },
   { name: 'filter', page: 'css-filter', clients: BOTH, css: property('filter') },
   { name: 'gap', page: 'css-gap', clients: OUTLOOK, css: property('(?:row-|column-)?gap') },
-  { name: 'rem', page: 'css-unit-rem', clients: OUTLOOK, css: /:[^;{}]*\d(?:\.\d+)?rem\b/i },
+  { name: 'rem', page: 'css-unit-rem', clients: OUTLOOK, css: /:[^;{}]{0,200}?\drem\b/i },
 ];
 
 /** Gmail leaves out a style element that is longer, and cuts an email off. */
