@@ -35,7 +35,7 @@ type NewChange = {
 };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** The newest changes, which readers want next, stay in memory: up to so many bytes. */
+/** Changes that nobody has read yet stay in memory: the newest, up to so many bytes. */
 const RECENT_BYTES_MAX = 2 * 1024 * 1024;
 /** Old changes are deleted after this many new changes. */
 const TRIM_EVERY = 1000;
@@ -120,10 +120,12 @@ function openRecent() {
       bytes += change.bytes;
       while (bytes > RECENT_BYTES_MAX && changes.length > 1) bytes -= changes.shift()?.bytes ?? 0;
     },
-    /** Undefined if a change behind the sequence number may be missing. */
+    /** Undefined if a change behind the sequence number may be missing. Those before it have been read, and are forgotten. */
     after(sequence: number): Change[] | undefined {
       const first = changes[0]?.sequence;
-      return first === undefined || first > sequence + 1 ? undefined : changes.slice(sequence + 1 - first);
+      if (first === undefined || first > sequence + 1) return undefined;
+      for (const read of changes.splice(0, sequence - first)) bytes -= read.bytes;
+      return changes.filter((change) => change.sequence > sequence);
     },
     clear(): void {
       changes = [];

@@ -139,6 +139,17 @@ describe('the file of an embedded table', () => {
     expect(kept[0]?.sequence).toBeGreaterThan(readSequence(old?.dynamodb?.SequenceNumber ?? ''));
   });
 
+  it('gives changes again to a reader that is behind another', () => {
+    const table = open(newFile());
+    for (const id of ['a', 'b', 'c']) put(table, id);
+    const { changes } = table.engine.table(TableName);
+    const all = changes.after(0, 10);
+    expect(all).toHaveLength(3);
+    expect(changes.after(all[1]?.sequence ?? 0, 10)).toEqual(all.slice(2));
+    expect(changes.after(changes.last(), 10)).toEqual([]);
+    expect(changes.after(0, 10)).toEqual(all);
+  });
+
   it('answers 500 and changes nothing while the disk is full, and goes on afterwards', () => {
     const file = newFile();
     const table = open(file);
