@@ -8,18 +8,18 @@ import type { WireCall } from './recording-proxy.ts';
  * its port to stdout.
  */
 const calls: WireCall[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
-const exact = new Map(calls.map(({ operation, request, answer }) => [`${operation} ${request}`, answer]));
-const byOperation = new Map(calls.map(({ operation, answer }) => [operation, answer]));
+const exact = new Map(calls.map(({ operation, request, response }) => [`${operation} ${request}`, response]));
+const byOperation = new Map(calls.map(({ operation, response }) => [operation, response]));
 
 const server = createServer((incoming, outgoing) => {
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   incoming.on('end', () => {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
-    const answer =
+    const response =
       exact.get(`${operation} ${Buffer.concat(chunks).toString('utf8')}`) ?? byOperation.get(operation);
-    outgoing.writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/x-amz-json-1.0' });
-    outgoing.end(answer ?? '{"__type":"UnexpectedCall"}');
+    outgoing.writeHead(response === undefined ? 500 : 200, { 'content-type': 'application/x-amz-json-1.0' });
+    outgoing.end(response ?? '{"__type":"UnexpectedCall"}');
   });
 });
 server.listen(0, '127.0.0.1', () => {

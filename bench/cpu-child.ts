@@ -11,9 +11,9 @@ const { handler }: { handler: (event: unknown) => Promise<{ statusCode?: number 
 const eventText = readFileSync(eventFile, 'utf8');
 
 async function call(): Promise<void> {
-  const answer = await handler(JSON.parse(eventText));
-  if (answer?.statusCode !== undefined && answer.statusCode !== 200) {
-    throw new Error(`the handler returned ${answer.statusCode}`);
+  const response = await handler(JSON.parse(eventText));
+  if (response?.statusCode !== undefined && response.statusCode !== 200) {
+    throw new Error(`the handler returned ${response.statusCode}`);
   }
 }
 

@@ -96,16 +96,19 @@ async function record(endpoint: string, bundle: Bundle, eventFile: string): Prom
 type Known = { bundle: Bundle; eventFile: string; recorded: Recorded; folder: string };
 
 /** Serves the recorded answers to `measure`. */
-async function withAnswers<T>(
+async function withResponses<T>(
   { bundle, recorded, folder }: Known,
   measure: (endpoint: string) => Promise<T>,
 ): Promise<T> {
-  const answers = join(folder, `${bundle.id}-answers.json`);
+  const responses = join(folder, `${bundle.id}-answers.json`);
   const calls = [...recorded.before, ...recorded.after];
   // A busy machine measures for longer than a key's use is recent: each call would then write the next one.
-  const inUse = (answer: string) => answer.replace(/(?<="lastUsedAtMs":\{"N":")\d+/g, '9999999999999');
-  writeFileSync(answers, JSON.stringify(calls.map((call) => ({ ...call, answer: inUse(call.answer) }))));
-  const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], {
+  const inUse = (response: string) => response.replace(/(?<="lastUsedAtMs":\{"N":")\d+/g, '9999999999999');
+  writeFileSync(
+    responses,
+    JSON.stringify(calls.map((call) => ({ ...call, response: inUse(call.response) }))),
+  );
+  const server = fork(join(import.meta.dirname, 'canned-server.ts'), [responses], {
     silent: true,
     execArgv: [...LAMBDA_NODE_FLAGS],
   });
@@ -127,7 +130,7 @@ async function compare(
   const calls = join(folder, `${bundle.id}-calls.json`);
   const inputs = recorded.after.map(({ operation, request }) => ({ operation, input: JSON.parse(request) }));
   writeFileSync(calls, JSON.stringify(inputs));
-  return withAnswers(known, async (endpoint) => {
+  return withResponses(known, async (endpoint) => {
     const effortOf = [String(effort.warmUp), String(effort.calls)];
     const full: number[] = [];
     const alone: number[] = [];
@@ -155,7 +158,7 @@ export async function measureFirstRequests(
     const eventFile = join(folder, 'first-event.json');
     writeFileSync(eventFile, JSON.stringify(sendEvent(service.account.secretKey, body)));
     const recorded = await record(service.endpoint, bundle, eventFile);
-    const value = await withAnswers({ bundle, eventFile, recorded, folder }, async (endpoint) => {
+    const value = await withResponses({ bundle, eventFile, recorded, folder }, async (endpoint) => {
       const runs: number[] = [];
       for (let round = 0; round < rounds; round += 1)
         runs.push(await runChild(bundle, eventFile, endpoint, ['0', '1']));

@@ -83,20 +83,20 @@ function reachedInProcess({ account, send }: MeasuredService): Reached {
     send,
     async addToTopic(topicId, userIds) {
       const { handler } = await import('../functions/topics/add-topic-users.ts');
-      const answer = await handler({
+      const response = await handler({
         headers,
         pathParameters: { topicId },
         body: JSON.stringify({ userIds }),
       });
-      if (answer.statusCode !== 200)
-        throw new Error(`PUT /topics returned ${answer.statusCode}: ${answer.body}`);
+      if (response.statusCode !== 200)
+        throw new Error(`PUT /topics returned ${response.statusCode}: ${response.body}`);
     },
     async readLog(trackingIds) {
       const { handler } = await import('../functions/logs/get-logs.ts');
-      const answer = await handler({ headers, pathParameters: { trackingIds } });
-      if (answer.statusCode !== 200)
-        throw new Error(`GET /logs returned ${answer.statusCode}: ${answer.body}`);
-      const { logs }: { logs: LogRecord[] } = JSON.parse(answer.body);
+      const response = await handler({ headers, pathParameters: { trackingIds } });
+      if (response.statusCode !== 200)
+        throw new Error(`GET /logs returned ${response.statusCode}: ${response.body}`);
+      const { logs }: { logs: LogRecord[] } = JSON.parse(response.body);
       return logs[0] ?? {};
     },
   };

@@ -98,7 +98,7 @@ async function measureBulk(service: StartedService): Promise<Measured[]> {
     const all = Array.from({ length: count }, (_, position) => sendBody([block], position));
     const beganAtMs = performance.now();
     for (const notifications of chunksOf(all, 100))
-      await answerOf(service, 'POST', '/send/bulk', { notifications });
+      await responseOf(service, 'POST', '/send/bulk', { notifications });
     const ms = performance.now() - beganAtMs;
     figures.push({ ...figure(`accept ${count} ${name} in bulk`, ms, 'ms'), target: BULK_MS_MAX });
   }
@@ -141,21 +141,22 @@ async function untilQuiet(service: StartedService): Promise<void> {
 
 async function timedSend(service: StartedService, position: number): Promise<number> {
   const sentAtMs = performance.now();
-  await answerOf(service, 'POST', '/send', sendBody(['email'], position));
+  await responseOf(service, 'POST', '/send', sendBody(['email'], position));
   return performance.now() - sentAtMs;
 }
 
-const textOf = (service: StartedService, path: string) => answerOf(service, 'GET', path);
+const textOf = (service: StartedService, path: string) => responseOf(service, 'GET', path);
 
-async function answerOf(
+async function responseOf(
   service: StartedService,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<string> {
-  const answer = await service.call(method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path} returned ${answer.status}: ${answer.body}`);
-  return answer.body;
+  const response = await service.call(method, path, body);
+  if (response.status !== 200)
+    throw new Error(`${method} ${path} returned ${response.status}: ${response.body}`);
+  return response.body;
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
@@ -168,9 +169,9 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 
 function reachedBehind(service: StartedService): Reached {
   return {
-    send: async (body) => JSON.parse(await answerOf(service, 'POST', '/send', body)),
+    send: async (body) => JSON.parse(await responseOf(service, 'POST', '/send', body)),
     async addToTopic(topicId, userIds) {
-      await answerOf(service, 'PUT', `/topics/${topicId}/users`, { userIds });
+      await responseOf(service, 'PUT', `/topics/${topicId}/users`, { userIds });
     },
     readLog: async (trackingId) => JSON.parse(await textOf(service, `/logs/${trackingId}`)).logs[0] ?? {},
   };

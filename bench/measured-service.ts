@@ -10,7 +10,7 @@ import { WELCOME } from '../infra/local/sandbox/welcome.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/start/first-run.ts';
 import { applyLocalSettings } from '../infra/local/start/local-settings.ts';
 import { database } from '../shared/database/database.ts';
-import type { Answer } from '../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../shared/http/endpoint/response.ts';
 import { replace } from '../shared/runtime/dependency.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { openWindows, type Windows } from './windows.ts';
@@ -91,19 +91,19 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     },
     async send(body) {
       const beganAtMs = performance.now();
-      const answer: Answer = await handler(sendEvent(account.secretKey, body));
-      if (answer.statusCode !== 200)
-        throw new Error(`POST /send returned ${answer.statusCode}: ${answer.body}`);
-      const { trackingId }: { trackingId: string } = JSON.parse(answer.body);
+      const response: HttpResponse = await handler(sendEvent(account.secretKey, body));
+      if (response.statusCode !== 200)
+        throw new Error(`POST /send returned ${response.statusCode}: ${response.body}`);
+      const { trackingId }: { trackingId: string } = JSON.parse(response.body);
       return { trackingId, durationMs: performance.now() - beganAtMs };
     },
     async sendBulk(notifications) {
       const beganAtMs = performance.now();
-      const answer: Answer = await bulkHandler(sendEvent(account.secretKey, { notifications }));
+      const response: HttpResponse = await bulkHandler(sendEvent(account.secretKey, { notifications }));
       const durationMs = performance.now() - beganAtMs;
-      if (answer.statusCode !== 200)
-        throw new Error(`POST /send/bulk returned ${answer.statusCode}: ${answer.body}`);
-      const { results }: { results: { trackingId?: string }[] } = JSON.parse(answer.body);
+      if (response.statusCode !== 200)
+        throw new Error(`POST /send/bulk returned ${response.statusCode}: ${response.body}`);
+      const { results }: { results: { trackingId?: string }[] } = JSON.parse(response.body);
       if (!results.every(({ trackingId }) => trackingId)) throw new Error('an entry was not accepted');
       return durationMs;
     },

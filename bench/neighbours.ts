@@ -9,7 +9,7 @@ import { createWebhooks } from '../shared/database/entities/webhooks/webhooks.ts
 import { webhookHistoryKey } from '../shared/database/keys/environment.ts';
 import { EMAIL_RETRY_HOURS } from '../shared/domain/timing/retry.ts';
 import { createFairClient } from '../shared/http-client/fair-client.ts';
-import type { GuardedAnswer } from '../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../shared/http-client/guarded-client.ts';
 import type { Resolved } from '../shared/runtime/dependency.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { newId } from '../shared/runtime/values/ids.ts';
@@ -53,14 +53,14 @@ export async function simulateSilentWebhook(
   const waitedMs: number[] = [];
   const queue: Queued[] = [];
   const sleepers: { untilMs: number; wake: () => void }[] = [];
-  const request = async ({ url }: { url: string }): Promise<GuardedAnswer> => {
+  const request = async ({ url }: { url: string }): Promise<GuardedResponse> => {
     const isSilent = url.includes('silent');
     if (isSilent) silentCalls += 1;
     const untilMs = nowMs + (isSilent ? TIMEOUT_MS : WORKING_MS);
     await new Promise<void>((wake) => sleepers.push({ untilMs, wake }));
     if (isSilent) return { kind: 'timeout' };
     const body = Buffer.alloc(0);
-    return { kind: 'answer', status: 200, headers: {}, body, truncated: false, durationMs: WORKING_MS };
+    return { kind: 'response', status: 200, headers: {}, body, truncated: false, durationMs: WORKING_MS };
   };
   const clock = { now: () => nowMs };
   const ring = {

@@ -106,13 +106,13 @@ function openAll(run: Ready, count: number, userIdOf: (position: number) => stri
 
 /** When the notification was accepted. */
 async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<number> {
-  const answer = await fetch(`${baseUrl}/send`, {
+  const response = await fetch(`${baseUrl}/send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secretKey}` },
     body: JSON.stringify({ type: 'comment', to: { id: userId }, inapp: { title: 'Hello' } }),
   });
-  if (!answer.ok) throw new Error(`POST /send returned ${answer.status}: ${await answer.text()}`);
-  await answer.arrayBuffer();
+  if (!response.ok) throw new Error(`POST /send returned ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
   return performance.now();
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
 /** One call to DynamoDB as it went over the wire. */
-export type WireCall = { operation: string; request: string; answer: string };
+export type WireCall = { operation: string; request: string; response: string };
 
 /** A proxy in front of DynamoDB Local that records every call. */
 export type RecordingProxy = {
@@ -33,10 +33,10 @@ export async function startRecordingProxy(endpoint: string): Promise<RecordingPr
       'x-amz-date': String(incoming.headers['x-amz-date']),
     };
     const forwarded = await fetch(endpoint, { method: 'POST', headers, body: request });
-    const answer = await forwarded.text();
-    (isMarked ? after : before).push({ operation: target.split('.')[1] ?? '', request, answer });
+    const response = await forwarded.text();
+    (isMarked ? after : before).push({ operation: target.split('.')[1] ?? '', request, response });
     outgoing.writeHead(forwarded.status, { 'content-type': 'application/x-amz-json-1.0' });
-    outgoing.end(answer);
+    outgoing.end(response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();

@@ -25,14 +25,14 @@ const ITEMS = Array.from({ length: PAGE }, (_, index) => {
 });
 
 /** The SDK builds every request and reads every response; nothing else takes time. */
-function clientOf(answer: (operation: string, body: string) => string): DynamoDBClient {
+function clientOf(response: (operation: string, body: string) => string): DynamoDBClient {
   return new DynamoDBClient({
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     requestHandler: {
       handle: async ({ headers, body }: { headers: Record<string, string>; body: string }) => {
         const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
-        const bytes = Buffer.from(answer(operation, body));
+        const bytes = Buffer.from(response(operation, body));
         return { response: { statusCode: 200, headers: {}, body: bytes } };
       },
     } as never,

@@ -112,23 +112,24 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
 
 async function addAllToTopic(service: MeasuredService, users: number): Promise<void> {
   const { handler } = await import('../functions/topics/add-topic-users.ts');
-  const answer = await handler({
+  const response = await handler({
     headers: { authorization: `Bearer ${service.account.secretKey}` },
     pathParameters: { topicId: 'all' },
     body: JSON.stringify({ userIds: Array.from({ length: users }, (_, index) => `user-${index}`) }),
   });
-  if (answer.statusCode !== 200) throw new Error(`PUT /topics returned ${answer.statusCode}: ${answer.body}`);
+  if (response.statusCode !== 200)
+    throw new Error(`PUT /topics returned ${response.statusCode}: ${response.body}`);
 }
 
 async function collectHourly(service: MeasuredService, type: string): Promise<void> {
   const { handler } = await import('../functions/types/update-type.ts');
-  const answer = await handler({
+  const response = await handler({
     headers: { authorization: `Bearer ${service.account.secretKey}` },
     pathParameters: { notificationId: type },
     body: JSON.stringify({ options: { EMAIL: { defaultDeliveryOption: 'hourly' } } }),
   });
-  if (answer.statusCode !== 200)
-    throw new Error(`PATCH /types returned ${answer.statusCode}: ${answer.body}`);
+  if (response.statusCode !== 200)
+    throw new Error(`PATCH /types returned ${response.statusCode}: ${response.body}`);
 }
 
 function countsOf({ ledger, takeInvocations }: MeasuredService, requests: number): Counts {

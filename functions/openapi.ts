@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { ANSWER_STATUS, isConditional, type ListedRoute, type Route } from '../shared/http/rows/route.ts';
+import { isConditional, type ListedRoute, RESPONSE_STATUS, type Route } from '../shared/http/rows/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import type { AnySchema } from '../shared/schemas/fields/any-schema.ts';
@@ -173,7 +173,7 @@ function responsesOf(row: Route): Json {
     .sort(([left], [right]) => left - right)
     .map(([status, list]) => [String(status), errorOf(status, list)]);
   return {
-    [String(ANSWER_STATUS[row.answer.kind])]: withHeaders(row, successOf(row)),
+    [String(RESPONSE_STATUS[row.response.kind])]: withHeaders(row, successOf(row)),
     ...GATEWAY_RESPONSES,
     ...Object.fromEntries(errors),
   };
@@ -201,10 +201,10 @@ function withHeaders(row: Route, success: Json): Json {
   return { ...success, headers: { ...Object(success.headers), ...Object.fromEntries(shared) } };
 }
 
-function successOf({ answer, example }: Route): Json {
-  if (answer.kind === 'file') return fileOf(answer.mediaType);
-  if (answer.kind !== 'json') return SUCCESS[answer.kind];
-  const content = { schema: schemaOf(answer.body), ...defined({ example: example?.answer }) };
+function successOf({ response, example }: Route): Json {
+  if (response.kind === 'file') return fileOf(response.mediaType);
+  if (response.kind !== 'json') return SUCCESS[response.kind];
+  const content = { schema: schemaOf(response.body), ...defined({ example: example?.response }) };
   return { description: 'Success.', content: { 'application/json': content } };
 }
 
@@ -213,7 +213,7 @@ const fileOf = (mediaType = 'application/octet-stream'): Json => ({
   content: { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } } },
 });
 
-const SUCCESS: Record<Exclude<Route['answer']['kind'], 'json' | 'file'>, Json> = {
+const SUCCESS: Record<Exclude<Route['response']['kind'], 'json' | 'file'>, Json> = {
   empty: { description: 'Success, without content.' },
   html: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
   gif: {

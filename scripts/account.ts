@@ -6,7 +6,7 @@ import {
   OpenedAccount,
   RotatedSecret,
   SwitchedAccount,
-} from '../functions/workers/accounts/answers.ts';
+} from '../functions/workers/accounts/responses.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { listLines } from './account/account-lines.ts';
 import { deleteAccount } from './account/delete-account.ts';
@@ -81,10 +81,10 @@ function eventOf([action, id, amount, ...more]: string[], { name, email, leaked 
   }
 }
 
-function shown<S extends v.GenericSchema>(schema: S, lines: (answer: v.InferOutput<S>) => string) {
+function shown<S extends v.GenericSchema>(schema: S, lines: (response: v.InferOutput<S>) => string) {
   return async (invoke: InvokeFunction, event: object) => {
-    const answer = await administer(invoke, event, schema);
-    return { answer, lines: lines(answer) };
+    const response = await administer(invoke, event, schema);
+    return { response, lines: lines(response) };
   };
 }
 
@@ -109,9 +109,9 @@ async function remove(
   accountId: string,
   options: { isSure: boolean; isJson: boolean },
 ) {
-  const answer = await deleteAccount(invoke, accountId, options);
-  const { items, objects } = answer;
-  return { answer, lines: `Account ${accountId} is deleted: ${items} items, ${objects} files.` };
+  const response = await deleteAccount(invoke, accountId, options);
+  const { items, objects } = response;
+  return { response, lines: `Account ${accountId} is deleted: ${items} items, ${objects} files.` };
 }
 
 runCommand(HELP, async () => {
@@ -120,10 +120,10 @@ runCommand(HELP, async () => {
   // The name is the account's, not the deployment's.
   const { name: _, json: isJson = false, yes: isSure = false, ...deployment } = values;
   const { invoke } = await openDeployment(deployment);
-  const { answer, lines } =
+  const { response, lines } =
     event.action === 'delete'
       ? await remove(invoke, event.accountId, { isSure, isJson })
       : await ACTIONS[event.action](invoke, event);
-  print(isJson ? printableJson(answer) : lines);
+  print(isJson ? printableJson(response) : lines);
   return EXIT.done;
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
-import { AccountList, OpenedAccount } from '../functions/workers/accounts/answers.ts';
+import { AccountList, OpenedAccount } from '../functions/workers/accounts/responses.ts';
 import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
-import { ExplainedPage } from '../functions/workers/redrive/answers.ts';
+import { ExplainedPage } from '../functions/workers/redrive/responses.ts';
 import { showProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { fileNameOf } from '../shared/http/rows/route.ts';
@@ -68,8 +68,8 @@ async function countOutcomes(
   const total: ExplainedPage['counts'] = {};
   const progress = showProgress({ isJson, resume: 'Nothing was changed.' });
   let accepted = 0;
-  const add = (answer: unknown) => {
-    const { isKnown, counts, next } = v.parse(ExplainedPage, answer);
+  const add = (response: unknown) => {
+    const { isKnown, counts, next } = v.parse(ExplainedPage, response);
     if (!isKnown) throw new CommandError(`The account ${accountId} does not exist.`);
     for (const [minute, outcomes] of Object.entries(counts)) {
       total[minute] ??= {};
@@ -177,10 +177,10 @@ async function listAlarms(prefix: string, { from, to }: Range): Promise<string[]
 
 async function readLocal(url: string, accountId: string, range: Range): Promise<Around> {
   const query = new URLSearchParams({ account: accountId, ...range });
-  const answer = await callSandbox(url, `refusals?${query}`);
+  const response = await callSandbox(url, `refusals?${query}`);
   const { refused } = v.parse(
     v.object({ refused: v.array(v.object({ name: v.string(), count: v.number() })) }),
-    answer,
+    response,
   );
   return { refused, gateway: [], releases: [], alarms: [] };
 }

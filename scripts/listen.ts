@@ -97,7 +97,7 @@ async function forward(
     body,
     signal: AbortSignal.timeout(FORWARD_MS_MAX),
   }).then(
-    (answer) => answer.status,
+    (forwarded) => forwarded.status,
     () => 502,
   );
   response.writeHead(status).end();

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type AddedUsage, Recounted, Redriven, ResentPage } from '../functions/workers/redrive/answers.ts';
+import { type AddedUsage, Recounted, Redriven, ResentPage } from '../functions/workers/redrive/responses.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
@@ -113,8 +113,8 @@ async function resendFailed(
   const total: ResentPage = { isKnown: true, examined: 0, resent: 0, before: 0, refused: {} };
   const resume = 'What was sent again is not sent twice. Run the same command again: it sends the rest.';
   const progress = showProgress({ isJson, resume });
-  const add = (answer: unknown) => {
-    const page = v.parse(ResentPage, answer);
+  const add = (response: unknown) => {
+    const page = v.parse(ResentPage, response);
     if (!page.isKnown) throw new CommandError(`The account ${event.accountId} does not exist.`);
     total.examined += page.examined;
     total.resent += page.resent;
@@ -216,7 +216,7 @@ runCommand(HELP, async () => {
   const { local } = values;
   const task = taskOf(positionals, values, await readNowMs(positionals, local));
   const { parameters, invoke } = await openDeployment(values);
-  const show = (answer: object, lines: string) => print(values.json ? printableJson(answer) : lines);
+  const show = (response: object, lines: string) => print(values.json ? printableJson(response) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
     const returned = await requeue(letters, task.queues, { isDryRun, isJson: values.json ?? false });

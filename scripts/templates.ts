@@ -70,9 +70,9 @@ async function isConfirmed(count: number): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CommandError('Cannot ask for confirmation without a terminal. Pass --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Apply ${count} changes? (yes/no) `);
+  const response = await terminal.question(`Apply ${count} changes? (yes/no) `);
   terminal.close();
-  return answer.trim().toLowerCase() === 'yes';
+  return response.trim().toLowerCase() === 'yes';
 }
 
 /** The differences to the folder. Entries of an interrupted push that the folder lacks become what they were before it. */

@@ -23,7 +23,7 @@ runCommand(HELP, async () => {
   if ((member === undefined) === (person === undefined))
     throw new CommandError('Pass --member <id> or --person <address>. --help lists the options.', EXIT.usage);
   const url = values.url ?? process.env.PUBLIC_BASE_URL ?? LOCAL_URL;
-  const answer = await callSandbox(url, 'issuer/token', member === undefined ? { person } : { member });
-  print(v.parse(v.object({ accessToken: v.string() }), answer).accessToken);
+  const response = await callSandbox(url, 'issuer/token', member === undefined ? { person } : { member });
+  print(v.parse(v.object({ accessToken: v.string() }), response).accessToken);
   return EXIT.done;
 });

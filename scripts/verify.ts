@@ -2,7 +2,7 @@ import {
   AdminDeleteUserCommand,
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { OpenedAccount } from '../functions/workers/accounts/answers.ts';
+import { OpenedAccount } from '../functions/workers/accounts/responses.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { deleteAccount } from './account/delete-account.ts';
 import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';

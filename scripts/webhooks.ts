@@ -50,9 +50,9 @@ async function findCalls(api: Api, filter: Filter): Promise<MadeCall[]> {
 
 function lineOf({ callId, at, eventType, outcome, attempts }: MadeCall): string {
   const last = attempts.at(-1);
-  const answer = last ? `${last.error ?? last.status} after ${last.ms} ms` : '';
+  const response = last ? `${last.error ?? last.status} after ${last.ms} ms` : '';
   const tried = `${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`;
-  return printable(`${at}  ${eventType}  ${coloured(outcome, outcome)}  ${tried}, ${answer}  ${callId}`);
+  return printable(`${at}  ${eventType}  ${coloured(outcome, outcome)}  ${tried}, ${response}  ${callId}`);
 }
 
 runCommand(HELP, async () => {

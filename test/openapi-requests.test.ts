@@ -345,11 +345,12 @@ async function differencesOf(row: ListedRoute, account: TestAccount): Promise<st
   }
   for (const each of together(fineTrials)) await tryAll(each, true);
   for (const each of together(wrongTrials)) await tryAll(each, false);
-  const answer = body && (await call(handler, { ...base, body: { ...asJson(base.body), unknownField: 1 } }));
+  const response =
+    body && (await call(handler, { ...base, body: { ...asJson(base.body), unknownField: 1 } }));
   if (
-    answer &&
+    response &&
     resolve(body).additionalProperties === false &&
-    answer.status !== 400 &&
+    response.status !== 400 &&
     resolve(body).type === 'object'
   )
     differences.push(`${row.id} accepts an unknown field`);

@@ -11,8 +11,8 @@ describe('docs/openapi.json', () => {
   });
 
   it('equals what GET /openapi.json returns, without a credential', async () => {
-    const { status, json, answer } = await call(getOpenapi, {});
-    expect([status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+    const { status, json, response } = await call(getOpenapi, {});
+    expect([status, response.headers['content-type']]).toEqual([200, 'application/json']);
     expect({ ...json, servers: document.servers }).toEqual(document);
   });
 

@@ -149,6 +149,30 @@ describe('the rooms', () => {
   });
 });
 
+/** Files in which an answer is a text message, or what DNS or a person says: see the words in CONTRIBUTING.md. */
+const ABOUT_RESPONSES =
+  /\/(incoming|inbound|dispatch|schemas\/account|redrive\/lost|receipts\/inbound-texts|logs\/log-items|http-client\/address-guard|parts\/dialog)\b/;
+const RESPONSE_AS_RESPONSE =
+  /\b(?:const|let|type|function) (?:answer|[a-z]*Answer|Answer)\b|\banswer: \{ kind\b/;
+
+describe('a response', () => {
+  it.each([
+    ['const answer = await ask();', true],
+    ['  answer: { kind: "json" },', true],
+    ['const answered = true;', false],
+  ])('in %s is named in another word: %s', (code, isMisnamed) => {
+    expect(RESPONSE_AS_RESPONSE.test(code)).toBe(isMisnamed);
+  });
+
+  it('is named in no other word', () => {
+    const files = [...graph.keys()].filter((file) => !ABOUT_RESPONSES.test(file));
+    expect(files.length).toBeGreaterThan(1000);
+    expect(files.filter((file) => RESPONSE_AS_RESPONSE.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('the pictures in docs/adr/0001-layout.md', () => {
   const page = readFileSync(join(ROOT, 'docs/adr/0001-layout.md'), 'utf8');
   const pictures = [...page.matchAll(/```mermaid\n(.*?)```/gs)].map(([, picture = '']) => picture);

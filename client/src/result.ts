@@ -51,14 +51,14 @@ async function deleted({ method }: Call, running: Promise<Answered<unknown>>): P
 }
 
 function withResponse(running: Promise<Answered<unknown>>): Result<unknown> {
-  const data = running.then((answer) => answer.data);
+  const data = running.then((response) => response.data);
   return Object.assign(data, {
     withResponse: async () => {
       // Its own promise reports the failure.
       data.catch(() => undefined);
-      const answer = await running;
-      const header = (name: string) => answer.response.headers.get(name) ?? undefined;
-      return { ...answer, requestId: header('x-request-id'), etag: header('etag') };
+      const response = await running;
+      const header = (name: string) => response.response.headers.get(name) ?? undefined;
+      return { ...response, requestId: header('x-request-id'), etag: header('etag') };
     },
   });
 }

@@ -1,4 +1,7 @@
-import { organizationAnswer, organizations } from '../../shared/database/entities/accounts/organizations.ts';
+import {
+  organizationResponse,
+  organizations,
+} from '../../shared/database/entities/accounts/organizations.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { getAccountOrganizationRoute } from './routes.ts';
 
@@ -6,5 +9,5 @@ export const handler = endpoint(
   getAccountOrganizationRoute,
   { organizations },
   async ({ organizations, caller, request }) =>
-    organizationAnswer(await organizations.get(caller.accountId), request.receivedAtMs),
+    organizationResponse(await organizations.get(caller.accountId), request.receivedAtMs),
 );

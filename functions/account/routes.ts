@@ -3,7 +3,7 @@ import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
 import { SENDER_SETTINGS } from '../../shared/domain/phone/sms-senders.ts';
 import { ACCOUNT_ACCESS, ADMIN_ACCESS, ANY_ACCESS } from '../../shared/http/access/access.ts';
 import { route } from '../../shared/http/rows/route.ts';
-import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account/account.ts';
+import { AccountChangeBody, AccountMetadata, AccountResponse } from '../../shared/schemas/account/account.ts';
 import { Organization } from '../../shared/schemas/account/organization.ts';
 import { exampleOrganization } from '../organization/example-organization.ts';
 
@@ -27,10 +27,10 @@ export const getAccountRoute = route({
   etag: 'account',
   path: '/account',
   access: ACCOUNT_ACCESS,
-  answer: { kind: 'json', body: AccountAnswer },
+  response: { kind: 'json', body: AccountResponse },
   grants: { table: ['get', 'update'] },
   summary: 'Get the settings of the account',
-  example: { answer: exampleAccount },
+  example: { response: exampleAccount },
 });
 
 export const updateAccountRoute = route({
@@ -41,11 +41,11 @@ export const updateAccountRoute = route({
   path: '/account',
   access: ACCOUNT_ACCESS,
   body: AccountChangeBody,
-  answer: { kind: 'json', body: AccountAnswer },
+  response: { kind: 'json', body: AccountResponse },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update'] },
   summary: 'Change the settings of the account',
   description: 'Changes the given fields; null resets one to its default.',
-  example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
+  example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, response: exampleAccount },
   settings: SENDER_SETTINGS,
   errors: ['INVALID_TEMPLATE'],
 });
@@ -55,14 +55,14 @@ export const getAccountOrganizationRoute = route({
   method: 'GET',
   path: '/account/organization',
   access: ADMIN_ACCESS,
-  answer: { kind: 'json', body: Organization },
+  response: { kind: 'json', body: Organization },
   settings: FREE_PLAN_SETTINGS,
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the billing record of the organization',
   description:
     'For an organization that POST /billing has not stored yet, returns the caps of the free plan.',
   example: {
-    answer: exampleOrganization,
+    response: exampleOrganization,
   },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -72,13 +72,13 @@ export const getAccountMetadataRoute = route({
   method: 'GET',
   path: '/users/account-metadata',
   access: ANY_ACCESS,
-  answer: { kind: 'json', body: v.object({ userAccountMetadata: AccountMetadata }) },
+  response: { kind: 'json', body: v.object({ userAccountMetadata: AccountMetadata }) },
   grants: { table: ['get', 'update'] },
   summary: 'Get the account data that a browser needs',
   description:
     'hasWebPushEnabled shows whether a browser should ask for permission: the environment has a VAPID key pair and sends on WEB_PUSH. logo is empty if none is set.',
   example: {
-    answer: {
+    response: {
       userAccountMetadata: {
         logo: 'https://shop.example.com/logo.png',
         environmentVapidPublicKey:

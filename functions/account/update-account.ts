@@ -9,7 +9,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import type { PhoneNumbers } from '../../shared/schemas/account/phone-numbers.ts';
 import { assertLayout } from '../templates/known-components.ts';
-import { accountAnswer } from './account-answer.ts';
+import { accountResponse } from './account-response.ts';
 import { updateAccountRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -33,7 +33,7 @@ export const handler = endpoint(
       for (const { environmentId } of all)
         await erasurePasses.startRetention({ accountId, environmentId }, request.receivedAtMs);
     }
-    return accountAnswer(changed);
+    return accountResponse(changed);
   },
 );
 

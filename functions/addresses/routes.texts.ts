@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { createAddressRoute, listAddressesRoute, updateAddressRoute } from './routes.ts';
 
-describeFields(listAddressesRoute.answer.body, {
+describeFields(listAddressesRoute.response.body, {
   addresses: 'The inboxes of the account.',
 });
 
@@ -11,7 +11,7 @@ describeFields(createAddressRoute.body, {
   displayName: 'The name that recipients see.',
 });
 
-describeFields(createAddressRoute.answer.body, {
+describeFields(createAddressRoute.response.body, {
   address: 'The inbox.',
 });
 

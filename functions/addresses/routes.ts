@@ -44,10 +44,10 @@ export const listAddressesRoute = route({
   method: 'GET',
   path: '/addresses',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.object({ addresses: v.array(Address) }) },
+  response: { kind: 'json', body: v.object({ addresses: v.array(Address) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List the email addresses of the account, oldest first',
-  example: { answer: { addresses: [exampleAddress] } },
+  example: { response: { addresses: [exampleAddress] } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -58,7 +58,7 @@ export const createAddressRoute = route({
   access: SERVER_ACCESS,
   body: v.object({ prefix: Prefix, domain: v.optional(Domain), displayName: v.optional(DisplayName) }),
   idempotent: true,
-  answer: { kind: 'json', body },
+  response: { kind: 'json', body },
   grants: { table: ['get', 'put', 'update', 'check'] },
   settings: ['MAIL_DOMAIN'],
   summary: 'Create an email address',
@@ -66,7 +66,7 @@ export const createAddressRoute = route({
     "Without domain: the account's one address on the service's own mail domain. With domain: an address on a verified domain of the account. Email to it is received in the caller's environment.",
   example: {
     request: { prefix: 'help', domain: 'example.com', displayName: 'Example Help' },
-    answer: { address: exampleAddress },
+    response: { address: exampleAddress },
   },
   errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'UNVERIFIED_SENDER'],
 });
@@ -77,13 +77,13 @@ export const updateAddressRoute = route({
   path: '/addresses',
   access: SERVER_ACCESS,
   body: v.object({ fullAddress: textUpTo(320), displayName: v.nullable(DisplayName) }),
-  answer: { kind: 'json', body },
+  response: { kind: 'json', body },
   grants: { table: ['get', 'update'] },
   summary: 'Set the display name of an email address',
   description: 'null removes it.',
   example: {
     request: { fullAddress: 'help@example.com', displayName: 'Example Help' },
-    answer: { address: exampleAddress },
+    response: { address: exampleAddress },
   },
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

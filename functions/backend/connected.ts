@@ -5,7 +5,7 @@ import type {
 import { AppError } from '../../shared/runtime/errors.ts';
 import type {
   BackendPlatform,
-  PlatformAnswer,
+  PlatformResponse,
 } from '../../shared/services/backend-platform/backend-platform-port.ts';
 
 /** Access tokens that expire within this time are refreshed before they are used. */
@@ -28,19 +28,19 @@ type Connected = {
  */
 export async function callConnected<T>(
   connected: Connected,
-  call: (accessToken: string) => Promise<PlatformAnswer<T>>,
+  call: (accessToken: string) => Promise<PlatformResponse<T>>,
 ): Promise<T> {
   const { backendConnections, accountId, nowMs } = connected;
   const found = await backendConnections.find(accountId);
   if (!found) throw notConnected();
   const isStale = found.expiresAtMs - EXPIRY_MARGIN_MS <= nowMs;
   const accessToken = isStale ? await refresh(connected, found) : found.accessToken;
-  let answer = await call(accessToken);
-  if (!answer.ok && answer.problem === 'unauthorized' && !isStale) {
-    answer = await call(await refresh(connected, found));
+  let response = await call(accessToken);
+  if (!response.ok && response.problem === 'unauthorized' && !isStale) {
+    response = await call(await refresh(connected, found));
   }
-  if (answer.ok) return answer.value;
-  if (answer.problem === 'unauthorized') throw notConnected();
+  if (response.ok) return response.value;
+  if (response.problem === 'unauthorized') throw notConnected();
   throw new AppError('RESOURCE_NOT_FOUND', {
     message: 'The project does not exist on the platform, or the connection may not change it.',
     fix: 'GET /account/backend/projects lists the projects; connect again as an owner of the project.',

@@ -16,7 +16,7 @@ describeFields(configureBackendRoute.body, {
   senderEmail: "The sender's address.",
 });
 
-describeFields(getBackendStatusRoute.answer.body, {
+describeFields(getBackendStatusRoute.response.body, {
   connected: 'True if the account is connected.',
   connectedAt: 'Time the account was connected.',
   project: [
@@ -28,7 +28,7 @@ describeFields(getBackendStatusRoute.answer.body, {
   ],
 });
 
-describeFields(listBackendProjectsRoute.answer.body, {
+describeFields(listBackendProjectsRoute.response.body, {
   projects: [
     'The projects of the connected account.',
     {

@@ -28,7 +28,7 @@ export const connectBackendRoute = route({
     redirect_uri: WebUrl,
     code_verifier: filledTextUpTo(256),
   }),
-  answer: { kind: 'json', body: Success },
+  response: { kind: 'json', body: Success },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'], services: ['secrets'] },
   settings: [...SETTINGS, 'BACKEND_PLATFORM_REDIRECT_URIS'],
   summary: 'Connect the account to the backend platform',
@@ -40,7 +40,7 @@ export const connectBackendRoute = route({
       redirect_uri: 'https://shop.example.com/callback',
       code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     },
-    answer: { success: true, message: 'The account is connected.' },
+    response: { success: true, message: 'The account is connected.' },
   },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
 });
@@ -57,7 +57,7 @@ export const configureBackendRoute = route({
     senderName: filledTextUpTo(128),
     senderEmail: EmailAddress,
   }),
-  answer: { kind: 'json', body: Success },
+  response: { kind: 'json', body: Success },
   grants: {
     table: ['get', 'query', 'update'],
     keyring: ['decrypt'],
@@ -74,7 +74,7 @@ export const configureBackendRoute = route({
       senderName: 'Shop',
       senderEmail: 'hello@shop.example.com',
     },
-    answer: { success: true, message: 'The project sends through this deployment.' },
+    response: { success: true, message: 'The project sends through this deployment.' },
   },
   errors: [
     'ADMIN_ONLY',
@@ -91,7 +91,7 @@ export const getBackendStatusRoute = route({
   id: 'getBackendStatus',
   method: 'GET',
   path: '/account/backend/status',
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       connected: v.boolean(),
@@ -109,7 +109,7 @@ export const getBackendStatusRoute = route({
   },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the state of the connection to the backend platform',
-  example: { answer: { connected: false } },
+  example: { response: { connected: false } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -118,7 +118,7 @@ export const listBackendProjectsRoute = route({
   id: 'listBackendProjects',
   method: 'GET',
   path: '/account/backend/projects',
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       projects: v.array(
@@ -134,7 +134,7 @@ export const listBackendProjectsRoute = route({
   grants: { table: ['get', 'update'], keyring: ['decrypt'], services: ['secrets'] },
   settings: SETTINGS,
   summary: 'List the projects of the connected backend platform',
-  example: { answer: { projects: [{ projectRef: 'abcdefghijklmnopqrst', projectName: 'shop' }] } },
+  example: { response: { projects: [{ projectRef: 'abcdefghijklmnopqrst', projectName: 'shop' }] } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'NOT_CONNECTED', 'PROVIDER_ERROR'],
 });
 
@@ -143,13 +143,13 @@ export const disconnectBackendRoute = route({
   id: 'disconnectBackend',
   method: 'DELETE',
   path: '/account/backend',
-  answer: { kind: 'json', body: Success },
+  response: { kind: 'json', body: Success },
   grants: { table: ['get', 'update', 'delete'], keyring: ['decrypt'], services: ['secrets'] },
   settings: SETTINGS,
   summary: 'Disconnect the account from the backend platform',
   description:
     'The tokens are deleted here and revoked on the platform. SMTP settings of projects stay as they are. Disconnecting again succeeds.',
-  example: { answer: { success: true, message: 'The account is not connected.' } },
+  example: { response: { success: true, message: 'The account is not connected.' } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 

@@ -26,7 +26,7 @@ export const receiveTwilioCallbackRoute = route({
   id: 'receiveTwilioCallback',
   signedBy: ['x-twilio-signature'],
   path: '/callbacks/twilio/{channel}',
-  answer: { kind: 'html' },
+  response: { kind: 'html' },
   grants: { ...row.grants, sendsTo: [FOLLOW_UP_QUEUE] },
   settings: ['PUBLIC_BASE_URL', 'PHONE_NUMBERS'],
   summary: 'Receive a status or an inbound message of Twilio',
@@ -39,12 +39,12 @@ export const receiveTelnyxCallbackRoute = route({
   id: 'receiveTelnyxCallback',
   signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
   path: '/callbacks/telnyx/{channel}',
-  answer: { kind: 'json', body: v.object({ received: v.boolean() }) },
+  response: { kind: 'json', body: v.object({ received: v.boolean() }) },
   grants: { ...row.grants, keyring: ['encrypt', 'decrypt'] },
   summary: 'Receive an event of Telnyx',
   description:
     'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body may have at most 64 KB.',
-  example: { answer: { received: true } },
+  example: { response: { received: true } },
 });
 
 export const callbackRoutes = [receiveTwilioCallbackRoute, receiveTelnyxCallbackRoute];

@@ -4,7 +4,7 @@ import { creationOf } from '../../shared/domain/routing/creation.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
-import { componentAnswer, refusalOf } from './answer.ts';
+import { componentResponse, refusalOf } from './response.ts';
 import { createComponentRoute } from './routes.ts';
 
 export const handler = endpoint(createComponentRoute, { componentChanges, components }, async (input) => {
@@ -27,5 +27,5 @@ export const handler = endpoint(createComponentRoute, { componentChanges, compon
     await assertKnownComponents(components, caller.environmentId, { ids: draft.embeds, field: 'html' });
   }
   if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
-  return componentAnswer(caller.environmentId, outcome.component, []);
+  return componentResponse(caller.environmentId, outcome.component, []);
 });

@@ -1,7 +1,7 @@
 import { componentChanges } from '../../shared/database/entities/content/component-changes.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { refusalOf } from './answer.ts';
+import { refusalOf } from './response.ts';
 import { deleteComponentRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { components } from '../../shared/database/entities/content/components.ts
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { listPage } from '../../shared/http/lists/list-page.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
-import { componentAnswer } from './answer.ts';
+import { componentResponse } from './response.ts';
 import { listComponentsRoute } from './routes.ts';
 
 /** A page ends before its content is larger: as text within JSON, content takes at most twice its bytes. */
@@ -23,7 +23,7 @@ export const handler = endpoint(
     return {
       ...page,
       components: page.components.map((component) =>
-        componentAnswer(environmentId, component, references.get(component.componentId) ?? []),
+        componentResponse(environmentId, component, references.get(component.componentId) ?? []),
       ),
     };
   },

@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { getComponentRoute, listComponentsRoute } from './routes.ts';
 
-describeFields(listComponentsRoute.answer.body, {
+describeFields(listComponentsRoute.response.body, {
   components: 'The components.',
 });
 

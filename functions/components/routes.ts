@@ -32,14 +32,14 @@ export const listComponentsRoute = route({
   etag: 'list',
   path: '/components',
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ components: v.array(Component), nextCursor: v.optional(v.string()) }),
   },
   grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'List the email components of the environment',
   description: 'Sorted by ID. A page has fewer than limit components if they are large.',
-  example: { answer: { components: [exampleComponent] } },
+  example: { response: { components: [exampleComponent] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -51,13 +51,13 @@ export const createComponentRoute = route({
   path: '/components',
   body: NewComponent,
   idempotent: true,
-  answer: { kind: 'json', body: Component },
+  response: { kind: 'json', body: Component },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Create an email component',
   description: `Without componentId, the component gets a generated ID. ${EMBED_TEXT}`,
   example: {
     request: { componentId: 'footer', name: 'Footer', html: exampleComponent.html },
-    answer: { ...exampleComponent, referencedBy: [] },
+    response: { ...exampleComponent, referencedBy: [] },
   },
   errors: ['DUPLICATE_RESOURCE', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -69,11 +69,11 @@ export const getComponentRoute = route({
   etag: 'component',
   path: '/components/{componentId}',
   pathParameters: componentPath,
-  answer: { kind: 'json', body: Component },
+  response: { kind: 'json', body: Component },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get an email component',
   description: 'referencedBy lists the templates that embed it, directly or through other components.',
-  example: { answer: exampleComponent },
+  example: { response: exampleComponent },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -85,14 +85,14 @@ export const updateComponentRoute = route({
   path: '/components/{componentId}',
   pathParameters: componentPath,
   body: ComponentChange,
-  answer: { kind: 'json', body: Component },
+  response: { kind: 'json', body: Component },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update', 'check'] },
   summary: 'Change an email component',
   description:
     'Absent fields stay unchanged. Emails delivered from now on show the change. html is Liquid and is checked; it may embed up to 20 existing components, at most three deep, without cycles.',
   example: {
     request: { name: 'Page footer' },
-    answer: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
+    response: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
   },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -104,11 +104,11 @@ export const deleteComponentRoute = route({
   etag: 'component',
   path: '/components/{componentId}',
   pathParameters: componentPath,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete'] },
   summary: 'Delete an email component',
   description: 'Fails with RESOURCE_IN_USE while a template or another component embeds it.',
-  example: { answer: { message: 'The component is deleted.' } },
+  example: { response: { message: 'The component is deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
 });
 

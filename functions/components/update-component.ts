@@ -3,7 +3,7 @@ import { components } from '../../shared/database/entities/content/components.ts
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { assertKnownComponents } from '../templates/known-components.ts';
-import { componentAnswer, refusalOf } from './answer.ts';
+import { componentResponse, refusalOf } from './response.ts';
 import { updateComponentRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -35,6 +35,6 @@ export const handler = endpoint(
     }
     if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
     const references = await components.referencesTo(environmentId, [path.componentId]);
-    return componentAnswer(environmentId, outcome.component, references.get(path.componentId) ?? []);
+    return componentResponse(environmentId, outcome.component, references.get(path.componentId) ?? []);
   },
 );

@@ -3,7 +3,7 @@ import { addresses } from '../../shared/database/entities/settings/addresses.ts'
 import { domains } from '../../shared/database/entities/settings/domains.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { domainAnswersOf } from './domain-answer.ts';
+import { domainResponsesOf } from './domain-response.ts';
 import { createDomainRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -20,7 +20,7 @@ export const handler = endpoint(
         fix: 'Use another domain, or a subdomain of your own.',
       });
     }
-    return domainAnswersOf({ domains, addresses }, accountId);
+    return domainResponsesOf({ domains, addresses }, accountId);
   },
 );
 

@@ -77,7 +77,7 @@ export const createDomainRoute = route({
   path: '/domains',
   access: SERVER_ACCESS,
   body: v.object({ sender: Sender }),
-  answer: { kind: 'json', body: v.array(SenderDomain) },
+  response: { kind: 'json', body: v.array(SenderDomain) },
   grants: {
     table: ['get', 'query', 'put', 'update', 'check'],
     keyring: ['decrypt'],
@@ -86,7 +86,7 @@ export const createDomainRoute = route({
   summary: 'Add a sender domain and start its verification',
   description:
     'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes; after 72 hours, the domain is FAILED. A repetition restarts that. inbound_mx moves all mail of its host.',
-  example: { request: { sender: 'news.example.com' }, answer: [exampleDomain] },
+  example: { request: { sender: 'news.example.com' }, response: [exampleDomain] },
   errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
 });
 
@@ -95,12 +95,12 @@ export const listDomainsRoute = route({
   method: 'GET',
   path: '/domains',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.array(SenderDomain) },
+  response: { kind: 'json', body: v.array(SenderDomain) },
   grants: { table: ['get', 'query', 'update'] },
   settings,
   summary: 'List the sender domains of the account, oldest first',
   description: 'Each with its status and the DNS records to publish.',
-  example: { answer: [exampleDomain] },
+  example: { response: [exampleDomain] },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -110,11 +110,11 @@ export const deleteDomainRoute = route({
   path: '/domains/{sender}',
   access: SERVER_ACCESS,
   pathParameters: v.object({ sender: Id }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete', 'check'] },
   summary: 'Delete a sender domain',
   description: 'Also deletes the addresses on it. Email from it is rejected within 10 seconds.',
-  example: { answer: { message: 'The domain is deleted.' } },
+  example: { response: { message: 'The domain is deleted.' } },
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 

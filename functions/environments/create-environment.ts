@@ -5,7 +5,7 @@ import { environments } from '../../shared/database/entities/accounts/environmen
 import { creationOf } from '../../shared/domain/routing/creation.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { fieldsOf } from '../../shared/http/problems/check.ts';
-import { environmentAnswer } from './environment-answer.ts';
+import { environmentResponse } from './environment-response.ts';
 import { createEnvironmentRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -22,12 +22,12 @@ export const handler = endpoint(
       creation,
     );
     if (body.expiresAt === undefined)
-      return environmentAnswer(keyring, await environments.create(environment, creation));
+      return environmentResponse(keyring, await environments.create(environment, creation));
     const endsAtMs = Date.parse(body.expiresAt);
     const { accountId, environmentId } = environment;
     // First its end: one whose creation is interrupted is found by nobody.
     await environmentRemovals.save({ accountId, environmentId }, endsAtMs);
-    return environmentAnswer(keyring, await environments.create({ ...environment, endsAtMs }, creation));
+    return environmentResponse(keyring, await environments.create({ ...environment, endsAtMs }, creation));
   },
   ({ body, nowMs }) => {
     const expiresAt = fieldsOf(body).expiresAt;

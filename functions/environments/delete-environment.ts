@@ -1,7 +1,7 @@
 import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { environmentNotFound } from './environment-answer.ts';
+import { environmentNotFound } from './environment-response.ts';
 import { removalDependencies, startRemoval } from './remove-environment.ts';
 import { deleteEnvironmentRoute } from './routes.ts';
 

@@ -6,7 +6,7 @@ import {
   updateEnvironmentRoute,
 } from './routes.ts';
 
-describeFields(listEnvironmentsRoute.answer.body, {
+describeFields(listEnvironmentsRoute.response.body, {
   environments: 'The environments of the account.',
 });
 
@@ -15,7 +15,7 @@ describeFields(createEnvironmentRoute.body, {
   expiresAt: 'Time at which it is removed with everything in it; without it, it stays.',
 });
 
-describeFields(deleteEnvironmentRoute.answer.body, {
+describeFields(deleteEnvironmentRoute.response.body, {
   message: 'What happens.',
 });
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ADMIN_ACCESS } from '../../shared/http/access/access.ts';
 import { route } from '../../shared/http/rows/route.ts';
-import { ChannelSet, EnvironmentAnswer, OnlyTo } from '../../shared/schemas/account/environment.ts';
+import { ChannelSet, EnvironmentResponse, OnlyTo } from '../../shared/schemas/account/environment.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/fields/text.ts';
 import { IsoTime } from '../../shared/schemas/fields/time.ts';
 
@@ -21,11 +21,11 @@ export const listEnvironmentsRoute = route({
   path: '/environments',
   secrets: 'all',
   access: ADMIN_ACCESS,
-  answer: { kind: 'json', body: v.object({ environments: v.array(EnvironmentAnswer) }) },
+  response: { kind: 'json', body: v.object({ environments: v.array(EnvironmentResponse) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'List the environments of the account, oldest first',
   description: 'Returns client secrets: treat the list as sensitive.',
-  example: { answer: { environments: [exampleEnvironment] } },
+  example: { response: { environments: [exampleEnvironment] } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -37,14 +37,14 @@ export const createEnvironmentRoute = route({
   access: ADMIN_ACCESS,
   body: v.object({ title: filledTextUpTo(128), expiresAt: v.optional(IsoTime) }),
   idempotent: true,
-  answer: { kind: 'json', body: EnvironmentAnswer },
+  response: { kind: 'json', body: EnvironmentResponse },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create an environment',
   description:
     'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID identifies them. A new environment is in secure mode. At expiresAt, it is removed as DELETE /environments/{clientId} does.',
   example: {
     request: { title: 'Staging' },
-    answer: { ...exampleEnvironment, disableSending: [] },
+    response: { ...exampleEnvironment, disableSending: [] },
   },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -66,7 +66,7 @@ export const updateEnvironmentRoute = route({
     resetVapidKey: v.optional(v.boolean()),
   }),
   idempotent: true,
-  answer: { kind: 'json', body: EnvironmentAnswer },
+  response: { kind: 'json', body: EnvironmentResponse },
   grants: {
     table: ['get', 'query', 'update', 'delete'],
     keyring: ['decrypt'],
@@ -76,7 +76,7 @@ export const updateEnvironmentRoute = route({
   summary: 'Change an environment',
   description:
     'Takes effect within three seconds. Turning secureMode on closes every open WebSocket of the environment; browsers reconnect with a valid hash. Administrators only.',
-  example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
+  example: { request: { disableSending: ['SMS', 'CALL'] }, response: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
@@ -87,13 +87,13 @@ export const deleteEnvironmentRoute = route({
   secrets: 'all',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ clientId: Id }),
-  answer: { kind: 'json', body: v.object({ message: v.string(), clientId: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string(), clientId: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete', 'check'] },
   summary: 'Remove an environment and everything in it',
   description:
     "Revokes the environment's keys and stops its sending before the response; the environment is not listed from then on. Its users, types, templates, logs and everything else are removed in the background, beginning two minutes later. The account's default environment cannot be removed. Its usage stays in the account's.",
   example: {
-    answer: { message: 'The environment is removed with everything in it.', clientId: 'x7Yb2Lm9QwErTyUi' },
+    response: { message: 'The environment is removed with everything in it.', clientId: 'x7Yb2Lm9QwErTyUi' },
   },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

@@ -11,7 +11,7 @@ import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { connectionEnds } from '../../shared/providers/clients/realtime.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { randomText } from '../../shared/runtime/values/ids.ts';
-import { environmentAnswer, environmentNotFound } from './environment-answer.ts';
+import { environmentNotFound, environmentResponse } from './environment-response.ts';
 import { updateEnvironmentRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -45,6 +45,6 @@ export const handler = endpoint(
     if (!updated) throw environmentNotFound();
     if (change.secureMode)
       for await (const open of connections.listOfEnvironment(clientId)) await connectionEnds.end(open);
-    return environmentAnswer(keyring, updated);
+    return environmentResponse(keyring, updated);
   },
 );

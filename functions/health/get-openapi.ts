@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { documentAnswer } from '../../shared/http/endpoint/document-answer.ts';
+import { documentResponse } from '../../shared/http/endpoint/document-response.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { PACKED_DOCUMENT } from './openapi-document.ts';
 import { getOpenapiRoute } from './routes.ts';
@@ -14,5 +14,5 @@ export const handler = endpoint(getOpenapiRoute, {}, async ({ request: { headers
   const { host = '', 'x-forwarded-proto': protocol } = headers;
   const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`;
   const text = HOST.test(host) ? document.replace(SERVERS, `"servers":[{"url":"${origin}"`) : document;
-  return documentAnswer(text, headers, id);
+  return documentResponse(text, headers, id);
 });

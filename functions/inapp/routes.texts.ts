@@ -16,7 +16,7 @@ describeFields(listInappRoute.query, {
   subNotificationId: 'Only items of this sub-notification.',
 });
 
-describeFields(listInappRoute.answer.body, {
+describeFields(listInappRoute.response.body, {
   notifications: [
     'The items, newest first.',
     {
@@ -55,7 +55,7 @@ describeFields(markInappRoute.query, {
   userId: 'The user; instead of the header x-user-id.',
 });
 
-describeFields(markInappRoute.answer.body, {
+describeFields(markInappRoute.response.body, {
   notifications: 'The items as they are now.',
 });
 
@@ -64,11 +64,11 @@ describeFields(countUnreadInappRoute.query, {
   subNotificationId: 'Only notifications of this sub-notification.',
 });
 
-describeFields(countUnreadInappRoute.answer.body, {
+describeFields(countUnreadInappRoute.response.body, {
   count: 'Number of unopened items.',
 });
 
-describeFields(openAllInappRoute.answer.body, {
+describeFields(openAllInappRoute.response.body, {
   count: 'Number of items marked as opened by this request.',
 });
 
@@ -83,6 +83,6 @@ describeFields(markMessagesRoute.body, {
   clicked: 'True if the user followed it.',
 });
 
-describeFields(markMessagesRoute.answer.body, {
+describeFields(markMessagesRoute.response.body, {
   trackingIds: "Those of the user's notifications.",
 });

@@ -44,11 +44,11 @@ export const listInappRoute = route({
     filter: v.optional(v.picklist(INAPP_FILTERS)),
     subNotificationId: v.optional(Id),
   }),
-  answer: { kind: 'json', body: v.object({ notifications: v.array(InappItem) }) },
+  response: { kind: 'json', body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
   description: `${NAMED} A page may have a few more than count, because notifications of one millisecond stay together. What exceeds 5 MB has no parameters and at most 1,000 characters of its title.`,
-  example: { answer: { notifications: [exampleItem] } },
+  example: { response: { notifications: [exampleItem] } },
 });
 
 export const markInappRoute = route({
@@ -58,14 +58,14 @@ export const markInappRoute = route({
   path: '/user/inapp',
   query: NamedUser,
   body: InappMarks,
-  answer: { kind: 'json', body: v.object({ notifications: v.array(InappItem) }) },
+  response: { kind: 'json', body: v.object({ notifications: v.array(InappItem) }) },
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Mark in-app notifications',
   description: `${NAMED} Returns the marked notifications in the order requested, without unknown IDs. If no ID is known, the response is 400.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], opened: true },
-    answer: { notifications: [exampleItem] },
+    response: { notifications: [exampleItem] },
   },
   errors: ['RESOURCE_NOT_FOUND'],
 });
@@ -76,11 +76,11 @@ export const countUnreadInappRoute = route({
   method: 'GET',
   path: '/user/inapp/unread',
   query: OfSubNotification,
-  answer: { kind: 'json', body: v.object({ count: v.number() }) },
+  response: { kind: 'json', body: v.object({ count: v.number() }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Count a user's unread in-app notifications",
   description: `${NAMED} Unread means neither opened nor archived. With subNotificationId, counts only its notifications.`,
-  example: { answer: { count: 3 } },
+  example: { response: { count: 3 } },
 });
 
 export const openAllInappRoute = route({
@@ -89,12 +89,12 @@ export const openAllInappRoute = route({
   method: 'PATCH',
   path: '/user/inapp/unread',
   query: OfSubNotification,
-  answer: { kind: 'json', body: v.object({ count: v.number() }) },
+  response: { kind: 'json', body: v.object({ count: v.number() }) },
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: "Mark all of a user's in-app notifications as opened",
   description: `${NAMED} Returns how many were unread. With subNotificationId, marks only its notifications.`,
-  example: { answer: { count: 3 } },
+  example: { response: { count: 3 } },
 });
 
 export const markMessagesRoute = route({
@@ -109,13 +109,13 @@ export const markMessagesRoute = route({
     opened: v.optional(v.literal(true)),
     clicked: v.optional(v.literal(true)),
   }),
-  answer: { kind: 'json', body: v.object({ trackingIds: v.array(v.string()) }) },
+  response: { kind: 'json', body: v.object({ trackingIds: v.array(v.string()) }) },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
   summary: 'Report push notifications as opened or clicked',
   description: `${NAMED} For apps, which get the trackingId in the payload: a step with when: unseen is then skipped. The first report counts. Returns the tracking IDs of the user's notifications; unknown IDs are omitted. If no ID is known, the response is 400.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], channel: 'PUSH', opened: true },
-    answer: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] },
+    response: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] },
   },
   errors: ['RESOURCE_NOT_FOUND'],
 });

@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { SCOPES } from '../../shared/schemas/account/api-key.ts';
-import { environmentNotFound } from '../environments/environment-answer.ts';
+import { environmentNotFound } from '../environments/environment-response.ts';
 import { createApiKeyRoute } from './routes.ts';
 
 export const handler = endpoint(createApiKeyRoute, { apiKeys, environments, accounts }, async (input) => {

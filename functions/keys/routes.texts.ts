@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from './routes.ts';
 
-describeFields(listApiKeysRoute.answer.body, {
+describeFields(listApiKeysRoute.response.body, {
   keys: 'The keys of the account, including revoked keys.',
 });
 

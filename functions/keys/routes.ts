@@ -22,11 +22,11 @@ export const listApiKeysRoute = route({
   path: '/keys',
   secrets: 'all',
   access: ADMIN_ACCESS,
-  answer: { kind: 'json', body: v.object({ keys: v.array(ApiKey) }) },
+  response: { kind: 'json', body: v.object({ keys: v.array(ApiKey) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'List all API keys of the account',
   description: 'Returns full keys, so treat the list as sensitive.',
-  example: { answer: { keys: [exampleKey] } },
+  example: { response: { keys: [exampleKey] } },
 });
 
 export const createApiKeyRoute = route({
@@ -42,12 +42,12 @@ export const createApiKeyRoute = route({
     scopes: v.optional(v.pipe(v.array(Scope), v.minLength(1, 'must have at least 1 entry'), v.maxLength(10))),
   }),
   idempotent: true,
-  answer: { kind: 'json', body: ApiKey },
+  response: { kind: 'json', body: ApiKey },
   grants: { table: ['get', 'put', 'update', 'check'], keyring: ['decrypt'] },
   summary: 'Create an API key',
   description:
     'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only. Administrators only.',
-  example: { request: { keyType: 'secret', name: 'production server' }, answer: exampleKey },
+  example: { request: { keyType: 'secret', name: 'production server' }, response: exampleKey },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
@@ -58,11 +58,11 @@ export const revokeApiKeyRoute = route({
   secrets: 'all',
   access: ADMIN_ACCESS,
   pathParameters: v.object({ keyId: Id }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Revoke an API key',
   description: 'The key stops working immediately. Revoking a revoked key succeeds.',
-  example: { answer: { message: 'The key is revoked.' } },
+  example: { response: { message: 'The key is revoked.' } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 

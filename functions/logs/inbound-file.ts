@@ -6,9 +6,9 @@ import type {
 } from '../../shared/database/entities/incoming/inbound-messages.ts';
 import type { Logs } from '../../shared/database/entities/logs/logs.ts';
 import type { Caller } from '../../shared/http/access/caller.ts';
-import type { Answer } from '../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../shared/http/endpoint/response.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { fileAnswer } from './file-answer.ts';
+import { fileResponse } from './file-response.ts';
 import { FILE_BYTES_MAX } from './routes.ts';
 
 type Deps = { logs: Logs; inboundMessages: InboundMessages; blobs: Blobs; retentions: Retentions };
@@ -21,7 +21,7 @@ export async function readFile(
   { caller, request }: { caller: Caller; request: { receivedAtMs: number; id: string } },
   { trackingId, messageId, offset = 0 }: Asked,
   find: (files: InboundFiles) => Found | undefined,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const head = await logs.findHead(trackingId, request.receivedAtMs);
   const isVisible =
     head?.accountId === caller.accountId &&
@@ -39,5 +39,5 @@ export async function readFile(
   }
   const part = bytes.subarray(offset, offset + FILE_BYTES_MAX);
   const { filename, contentType } = found;
-  return fileAnswer({ bytes: part, offset, size: bytes.length, filename, contentType }, request.id);
+  return fileResponse({ bytes: part, offset, size: bytes.length, filename, contentType }, request.id);
 }

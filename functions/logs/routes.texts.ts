@@ -13,7 +13,7 @@ describeFields(getLogsRoute.pathParameters, {
   trackingIds: 'At most 25 tracking IDs, separated by commas.',
 });
 
-describeFields(getLogsRoute.answer.body, {
+describeFields(getLogsRoute.response.body, {
   logs: 'The records that were found, in the order requested.',
 });
 
@@ -21,7 +21,7 @@ describeFields(getLogsBulkRoute.body, {
   trackingIds: 'At most 25 tracking IDs.',
 });
 
-describeFields(getLogsBulkRoute.answer.body, {
+describeFields(getLogsBulkRoute.response.body, {
   logs: 'The records that were found, in the order requested.',
 });
 
@@ -35,15 +35,15 @@ describeFields(listLogsRoute.query, {
   status: 'failed: only notifications with a failed channel; from and to are then the time of the failure.',
 });
 
-describeFields(listLogsRoute.answer.body, {
+describeFields(listLogsRoute.response.body, {
   messages: 'One record for each notification and inbound message, newest first.',
 });
 
-describeFields(tailLogsRoute.answer.body, {
+describeFields(tailLogsRoute.response.body, {
   logs: 'Delivery log records.',
 });
 
-describeFields(getLogRetentionRoute.answer.body, {
+describeFields(getLogRetentionRoute.response.body, {
   retentionInDays: 'Number of days that delivery logs are kept.',
 });
 

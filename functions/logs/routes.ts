@@ -36,11 +36,11 @@ export const getLogsRoute = route({
   path: '/logs/{trackingIds}',
   access: SERVER_ACCESS,
   pathParameters: v.object({ trackingIds: v.string() }),
-  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
+  response: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID',
   description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown IDs are omitted. ${TRUNCATED}`,
-  example: { answer: exampleLogs },
+  example: { response: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -48,7 +48,7 @@ const FILE = {
   method: 'GET',
   access: SERVER_ACCESS,
   query: v.object({ messageId: v.optional(v.string()), offset: v.optional(Offset) }),
-  answer: { kind: 'file' },
+  response: { kind: 'file' },
   grants: { table: ['get', 'query'], blobs: { read: [...LOG_FOLDERS, 'attachments'] } },
   description: `Of the newest message in the log, or the message with this Message-ID. At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole. Kept as long as the log, and erased with the person.`,
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
@@ -77,11 +77,11 @@ export const getLogsBulkRoute = route({
   readOnly: true,
   access: SERVER_ACCESS,
   body: v.object({ trackingIds: v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1)) }),
-  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
+  response: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by the tracking IDs in the body',
   description: TRUNCATED,
-  example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, answer: exampleLogs },
+  example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, response: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -101,7 +101,7 @@ export const listLogsRoute = route({
     to: v.optional(RangeTime),
     status: v.optional(v.picklist(['failed'])),
   }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ messages: v.array(InboundMessage), nextCursor: v.optional(v.string()) }),
   },
@@ -115,7 +115,7 @@ export const listLogsRoute = route({
   description:
     'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound). userId, type and subNotificationId read at most 500 entries per request, so a page may be short or empty and still have a nextCursor.',
   example: {
-    answer: {
+    response: {
       messages: [
         {
           trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
@@ -136,11 +136,11 @@ export const tailLogsRoute = route({
   method: 'GET',
   path: '/logs/tail',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
+  response: { kind: 'json', body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: { read: LOG_FOLDERS } },
   summary: 'Get the delivery logs of the last 100 notifications, newest first',
   description: TRUNCATED,
-  example: { answer: exampleLogs },
+  example: { response: exampleLogs },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -149,10 +149,10 @@ export const getLogRetentionRoute = route({
   method: 'GET',
   path: '/logs/retention',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.object({ retentionInDays: v.number() }) },
+  response: { kind: 'json', body: v.object({ retentionInDays: v.number() }) },
   grants: { table: ['get', 'update'] },
   summary: 'Get how many days delivery logs are kept',
-  example: { answer: { retentionInDays: 30 } },
+  example: { response: { retentionInDays: 30 } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 

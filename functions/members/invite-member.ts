@@ -10,7 +10,7 @@ import { newId } from '../../shared/runtime/values/ids.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
 import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { SIGNATURE_LIFETIMES_MS } from '../../shared/tokens/signer.ts';
-import { memberAnswer } from './member-answer.ts';
+import { memberResponse } from './member-response.ts';
 import { inviteMemberRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -55,7 +55,7 @@ export const handler = endpoint(
     const accountName = (await accounts.get(accountId)).name;
     try {
       const { revealed } = await identity.invite({ email, accountName, token: invitation });
-      return { ...memberAnswer(member), ...defined({ invitationToken: revealed || undefined }) };
+      return { ...memberResponse(member), ...defined({ invitationToken: revealed || undefined }) };
     } catch (error) {
       if (!known) await memberChanges.remove(accountId, userId);
       throw error;

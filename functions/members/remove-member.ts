@@ -3,7 +3,7 @@ import { memberChanges } from '../../shared/database/entities/access/member-chan
 import { members } from '../../shared/database/entities/access/members.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
-import { assertDone } from './member-answer.ts';
+import { assertDone } from './member-response.ts';
 import { removeMemberRoute } from './routes.ts';
 
 export const handler = endpoint(

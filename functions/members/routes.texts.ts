@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { inviteMemberRoute, listMembersRoute, removeMemberRoute, updateMemberRoute } from './routes.ts';
 
-describeFields(listMembersRoute.answer.body, {
+describeFields(listMembersRoute.response.body, {
   members: 'The members.',
 });
 
@@ -10,7 +10,7 @@ describeFields(inviteMemberRoute.body, {
   role: 'admin or member; member by default.',
 });
 
-describeFields(inviteMemberRoute.answer.body, {
+describeFields(inviteMemberRoute.response.body, {
   userId: 'The ID of the member.',
   email: "The member's email address.",
   role: 'admin or member.',
@@ -41,7 +41,7 @@ describeFields(removeMemberRoute.query, {
   keys: 'revoke also revokes the keys that the member issued.',
 });
 
-describeFields(removeMemberRoute.answer.body, {
+describeFields(removeMemberRoute.response.body, {
   keys: [
     'The keys that the member issued and that worked until now.',
     {

@@ -3,7 +3,7 @@ import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access/access.ts'
 import { route } from '../../shared/http/rows/route.ts';
 import { IDENTITY_SETTINGS } from '../../shared/providers/settings/setting-names.ts';
 import { KeyType } from '../../shared/schemas/account/api-key.ts';
-import { MemberAnswer } from '../../shared/schemas/account/member.ts';
+import { MemberResponse } from '../../shared/schemas/account/member.ts';
 import { secret } from '../../shared/schemas/account/secret.ts';
 import { EmailAddress, Id } from '../../shared/schemas/fields/text.ts';
 
@@ -23,10 +23,10 @@ export const listMembersRoute = route({
   method: 'GET',
   path: '/members',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.object({ members: v.array(MemberAnswer) }) },
+  response: { kind: 'json', body: v.object({ members: v.array(MemberResponse) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List the members of the account, oldest first',
-  example: { answer: { members: [exampleMember] } },
+  example: { response: { members: [exampleMember] } },
 });
 
 export const inviteMemberRoute = route({
@@ -35,9 +35,9 @@ export const inviteMemberRoute = route({
   path: '/members',
   access: ADMIN_ACCESS,
   body: v.object({ email: EmailAddress, role: v.optional(Role) }),
-  answer: {
+  response: {
     kind: 'json',
-    body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(secret(v.string())) }),
+    body: v.object({ ...MemberResponse.entries, invitationToken: v.optional(secret(v.string())) }),
   },
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete'],
@@ -48,7 +48,7 @@ export const inviteMemberRoute = route({
   summary: 'Invite a person to the account',
   description:
     'The invitation is valid for seven days; POST /profile/accept_invite accepts it. A repetition sends a new one with the same ID. An address belongs to one member of one account; until it is accepted, other accounts can invite it too. Administrators only.',
-  example: { request: { email: 'grace@example.com', role: 'member' }, answer: exampleMember },
+  example: { request: { email: 'grace@example.com', role: 'member' }, response: exampleMember },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
@@ -60,12 +60,12 @@ export const updateMemberRoute = route({
   pathParameters: v.object({ userId: Id }),
   query: v.object({ envId: v.optional(v.string()) }),
   body: v.object({ role: Role, envId: v.optional(v.unknown()) }),
-  answer: { kind: 'json', body: Success },
+  response: { kind: 'json', body: Success },
   grants: { table: ['get', 'query', 'update', 'check'] },
   summary: "Change a member's role",
   description:
     'The role of the last administrator cannot be changed. Members belong to the account, so envId is accepted and has no effect.',
-  example: { request: { role: 'admin' }, answer: { success: true } },
+  example: { request: { role: 'admin' }, response: { success: true } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
 });
 
@@ -76,7 +76,7 @@ export const removeMemberRoute = route({
   access: ADMIN_ACCESS,
   pathParameters: v.object({ userId: Id }),
   query: v.object({ keys: v.optional(v.literal('revoke')) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       success: v.boolean(),
@@ -93,7 +93,7 @@ export const removeMemberRoute = route({
   description:
     "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights, unless keys=revoke. The last administrator cannot be removed. Administrators only.",
   example: {
-    answer: {
+    response: {
       success: true,
       keys: [{ id: 'hT3kP9sLq0ZxWvB1', name: 'production server', keyType: 'secret', revoked: false }],
     },

@@ -1,6 +1,6 @@
 import { memberChanges } from '../../shared/database/entities/access/member-changes.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { assertDone } from './member-answer.ts';
+import { assertDone } from './member-response.ts';
 import { updateMemberRoute } from './routes.ts';
 
 export const handler = endpoint(

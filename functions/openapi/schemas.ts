@@ -7,10 +7,10 @@ import {
 } from '@valibot/to-json-schema';
 import { InappItem } from '../../shared/database/entities/inapp/inapp-item.ts';
 import { ERRORS } from '../../shared/runtime/errors.ts';
-import { AccountAnswer } from '../../shared/schemas/account/account.ts';
+import { AccountResponse } from '../../shared/schemas/account/account.ts';
 import { ApiKey } from '../../shared/schemas/account/api-key.ts';
-import { EnvironmentAnswer } from '../../shared/schemas/account/environment.ts';
-import { MemberAnswer } from '../../shared/schemas/account/member.ts';
+import { EnvironmentResponse } from '../../shared/schemas/account/environment.ts';
+import { MemberResponse } from '../../shared/schemas/account/member.ts';
 import { ChannelCounts, Organization, UsageMonth } from '../../shared/schemas/account/organization.ts';
 import { Channel, ChannelText } from '../../shared/schemas/channel.ts';
 import { Component } from '../../shared/schemas/content/component.ts';
@@ -60,7 +60,7 @@ import {
   User,
   WebPushToken,
 } from '../../shared/schemas/users/user.ts';
-import { BulkEntry, SendAnswer } from '../sending/routes.ts';
+import { BulkEntry, SendResponse } from '../sending/routes.ts';
 import { NewUser, UserEntry } from '../users/routes.ts';
 import { withCheck } from './checks.ts';
 import { withCheckedFormat } from './formats.ts';
@@ -79,17 +79,17 @@ const NAMED = {
   Deduplication,
   DeliveryOption,
   DnsRecord,
-  Environment: EnvironmentAnswer,
+  Environment: EnvironmentResponse,
   ErrorResponse: ErrorBody,
   FieldError,
-  Account: AccountAnswer,
+  Account: AccountResponse,
   Address,
   Attachment,
   Component,
   InappItem,
   InappOptions,
   InappOptionsChange: InappOptionsInput,
-  Member: MemberAnswer,
+  Member: MemberResponse,
   Organization,
   PushToken,
   QuietHours,
@@ -106,7 +106,7 @@ const NAMED = {
   SendRecipient,
   SendRequest,
   SendRejection: BulkRejection,
-  SendResult: SendAnswer,
+  SendResult: SendResponse,
   Step,
   TemplateChange,
   Throttling,

@@ -6,10 +6,10 @@ describeFields(getUsageHistoryRoute.query, {
   endDate: 'The last day, YYYY-MM-DD.',
 });
 
-describeFields(getUsageHistoryRoute.answer.body, {
+describeFields(getUsageHistoryRoute.response.body, {
   items: 'One entry for each month of the range.',
 });
 
-describeFields(receivePaymentEventRoute.answer.body, {
+describeFields(receivePaymentEventRoute.response.body, {
   received: 'true: the event was received.',
 });

@@ -20,14 +20,14 @@ export const getUsageRoute = route({
   method: 'GET',
   path: '/organization/usage',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: CurrentUsage },
+  response: { kind: 'json', body: CurrentUsage },
   settings: FREE_PLAN_SETTINGS,
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of this month and of the billing period, with the caps',
   description:
     'Counts are per calendar month in UTC; the caps apply to the billing period, which begins on the anniversary. costUsd is the cost of SMS and CALL.',
   example: {
-    answer: {
+    response: {
       yearMonth: '2026-11',
       counts,
       costUsd: 0.09,
@@ -43,12 +43,14 @@ export const getUsageHistoryRoute = route({
   path: '/organization/usage/history',
   access: SERVER_ACCESS,
   query: v.object({ startDate: Day, endDate: Day }),
-  answer: { kind: 'json', body: v.object({ items: v.array(UsageMonth) }) },
+  response: { kind: 'json', body: v.object({ items: v.array(UsageMonth) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of each month of a range',
   description:
     'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros. days has each day (UTC) of the month when messages were sent.',
-  example: { answer: { items: [{ yearMonth: '2026-11', counts, days: [{ date: '2026-11-21', counts }] }] } },
+  example: {
+    response: { items: [{ yearMonth: '2026-11', counts, days: [{ date: '2026-11-21', counts }] }] },
+  },
 });
 
 export const saveBillingRoute = route({
@@ -58,7 +60,7 @@ export const saveBillingRoute = route({
   path: '/billing',
   access: ADMIN_ACCESS,
   body: BillingRequest,
-  answer: { kind: 'json', body: Organization },
+  response: { kind: 'json', body: Organization },
   grants: {
     table: ['get', 'query', 'put', 'update'],
     keyring: ['encrypt', 'decrypt'],
@@ -74,7 +76,7 @@ export const saveBillingRoute = route({
       successUrl: 'https://shop.example.com/billing/done',
       cancelUrl: 'https://shop.example.com/billing',
     },
-    answer: {
+    response: {
       ...exampleOrganization,
       sessionId: 'cs_test_a1b2',
       url: 'https://checkout.stripe.com/c/pay/cs_test_a1b2',
@@ -90,13 +92,13 @@ export const receivePaymentEventRoute = route({
   signedBy: ['stripe-signature'],
   bodyBytesMax: 256 * 1024,
   access: 'none',
-  answer: { kind: 'json', body: v.object({ received: v.boolean() }) },
+  response: { kind: 'json', body: v.object({ received: v.boolean() }) },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Receive an event of the payment provider',
   description:
     'The signature header over the raw body is the credential. Applies checkout.session.completed, customer.subscription.*, invoice.paid and invoice.payment_failed once each; other events are accepted and ignored.',
-  example: { answer: { received: true } },
+  example: { response: { received: true } },
 });
 
 export const organizationRoutes = [

@@ -1,6 +1,6 @@
 import {
   type Organizations,
-  organizationAnswer,
+  organizationResponse,
   organizations,
   type StoredOrganization,
 } from '../../shared/database/entities/accounts/organizations.ts';
@@ -37,11 +37,11 @@ export const handler = endpoint(
       });
     }
     const { customerId } = organization;
-    const answer = organizationAnswer(organization, nowMs);
-    if (customerId === undefined) return answer;
+    const response = organizationResponse(organization, nowMs);
+    if (customerId === undefined) return response;
     if (priceId === undefined) {
       const url = isPaid ? await payment.findPortal(customerId, successUrl) : undefined;
-      return { ...answer, ...defined({ url }) };
+      return { ...response, ...defined({ url }) };
     }
     const start = (id: string) =>
       payment.createCheckout(
@@ -51,7 +51,7 @@ export const handler = endpoint(
     const session = (await start(customerId)) ?? (await start(await replaceCustomer(deps, organization)));
     if (!session)
       throw new AppError('PROVIDER_ERROR', { provider: 'stripe', providerCode: 'resource_missing' });
-    return { ...answer, ...session };
+    return { ...response, ...session };
   },
 );
 

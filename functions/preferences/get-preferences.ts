@@ -2,7 +2,7 @@ import { notificationTypes } from '../../shared/database/entities/content/notifi
 import { preferenceStore } from '../../shared/database/entities/users/preferences.ts';
 import { users } from '../../shared/database/entities/users/users.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { preferencesAnswer } from './preferences-answer.ts';
+import { preferencesResponse } from './preferences-response.ts';
 import { getPreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -14,6 +14,6 @@ export const handler = endpoint(
       notificationTypes.listAll(caller.environmentId),
       query.locale ?? users.find(caller, path.userId).then((user) => user?.locale),
     ]);
-    return preferencesAnswer(preferences, types, locale);
+    return preferencesResponse(preferences, types, locale);
   },
 );

@@ -13,12 +13,12 @@ export const handler = endpoint(
   async ({ consents, signer, caller, path: { userId }, query }) => {
     const list = { signer, caller, binding: ['listConsents', userId] };
     const page = await listPage(list, query, (range) => consents.list(caller.environmentId, userId, range));
-    return { ...page, consents: page.consents.flatMap(consentAnswers) };
+    return { ...page, consents: page.consents.flatMap(consentResponses) };
   },
 );
 
 /** An entry of the list for each choice that the request changed. */
-export function consentAnswers({ changes, atMs, source, actor }: StoredConsent) {
+export function consentResponses({ changes, atMs, source, actor }: StoredConsent) {
   return changes.map(({ notificationId, subNotificationId, channel, delivery }) => ({
     ...(notificationId === MARKETING.notificationId
       ? { purpose: MARKETING.subNotificationId }

@@ -5,7 +5,7 @@ describeFields(getPreferencesRoute.query, {
   locale: 'The language of titles and categories, such as de or pt-BR.',
 });
 
-describeFields(getPreferencesRoute.answer.body, {
+describeFields(getPreferencesRoute.response.body, {
   preferences: [
     "The user's preferences.",
     {
@@ -41,7 +41,7 @@ describeFields(listConsentsRoute.query, {
   limit: 'The maximum number of requests per page, 1 to 100.',
 });
 
-describeFields(listConsentsRoute.answer.body, {
+describeFields(listConsentsRoute.response.body, {
   consents: [
     'The changes, newest first.',
     {

@@ -6,7 +6,7 @@ import { DeliveryOption } from '../../shared/schemas/delivery/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/fields/list.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/fields/text.ts';
 import { Locale } from '../../shared/schemas/users/locale.ts';
-import { PreferencesAnswer } from '../../shared/schemas/users/preference.ts';
+import { PreferencesResponse } from '../../shared/schemas/users/preference.ts';
 
 /** The maximum number of preferences in one request. */
 const CHOICES_MAX = 100;
@@ -18,7 +18,7 @@ const Choice = v.object({
   delivery: DeliveryOption,
 });
 
-const exampleAnswer = {
+const exampleResponse = {
   preferences: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
   notifications: [
     {
@@ -44,12 +44,12 @@ export const getPreferencesRoute = route({
   id: 'getPreferences',
   method: 'GET',
   query: v.object({ locale: v.optional(Locale) }),
-  answer: { kind: 'json', body: PreferencesAnswer },
+  response: { kind: 'json', body: PreferencesResponse },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Get a user's preferences and options",
   description:
     "The list is empty for a user who has no preferences or does not exist yet. notifications has every type, by category. Titles and categories are in the user's language, unless locale sets another.",
-  example: { answer: exampleAnswer },
+  example: { response: exampleResponse },
 });
 
 export const savePreferencesRoute = route({
@@ -62,14 +62,14 @@ export const savePreferencesRoute = route({
     v.minLength(1, 'must have at least 1 entry'),
     v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
   ),
-  answer: { kind: 'json', body: PreferencesAnswer },
+  response: { kind: 'json', body: PreferencesResponse },
   grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
     '1 to 100 choices; other preferences stay unchanged. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Creates a user who does not exist yet.',
   example: {
     request: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
-    answer: exampleAnswer,
+    response: exampleResponse,
   },
   errors: ['RESOURCE_NOT_FOUND'],
 });
@@ -79,12 +79,12 @@ export const resetPreferencesRoute = route({
   id: 'resetPreferences',
   method: 'DELETE',
   query: v.object({ notificationId: v.optional(Id), subNotificationId: v.optional(Id) }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Reset a user's preferences",
   description:
     'With notificationId, only the choices for the type, including its sub-notifications. With subNotificationId as well, only the choices for that sub-notification. Without parameters: all.',
-  example: { answer: { message: 'The preferences are reset.' } },
+  example: { response: { message: 'The preferences are reset.' } },
 });
 
 const consentRow = {
@@ -112,7 +112,7 @@ export const listConsentsRoute = route({
   id: 'listConsents',
   method: 'GET',
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       consents: v.array(
@@ -133,7 +133,7 @@ export const listConsentsRoute = route({
   description:
     'Every change of a preference by anyone, and every consent stated with POST. limit counts requests; a request that changed several choices has an entry for each of them. The history is deleted with the user.',
   example: {
-    answer: {
+    response: {
       consents: [
         {
           ...exampleConsent,
@@ -157,12 +157,12 @@ export const saveConsentRoute = route({
     state: v.picklist(['given', 'withdrawn']),
     source: filledTextUpTo(256),
   }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "State a user's consent, or that they withdrew it",
   description:
     'For all marketing with purpose, or for one type. withdrawn turns it off for the user and, on EMAIL, for the address. given ends such an opt-out, which a preference does not: use it only if the person consented. Creates a user who does not exist yet.',
-  example: { request: exampleConsent, answer: { message: 'The consent is recorded.' } },
+  example: { request: exampleConsent, response: { message: 'The consent is recorded.' } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 

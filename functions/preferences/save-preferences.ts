@@ -10,7 +10,7 @@ import { assertNoProblems, type Problem } from '../../shared/http/problems/probl
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Preference } from '../../shared/schemas/users/preference.ts';
 import { actorOf, choiceDependencies, choose, hashOfUser } from './choose.ts';
-import { preferencesAnswer } from './preferences-answer.ts';
+import { preferencesResponse } from './preferences-response.ts';
 import { savePreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -29,7 +29,7 @@ export const handler = endpoint(
     const by = { source: 'api', actor: actorOf(caller), atMs, address, onlyEnds: true };
     await choose(deps, { accountId, environmentId, userId: path.userId }, body, by);
     const saved = await deps.preferenceStore.find(caller.environmentId, path.userId);
-    return preferencesAnswer(saved, types, user.locale);
+    return preferencesResponse(saved, types, user.locale);
   },
 );
 

@@ -9,7 +9,7 @@ describeFields(changeEmailRoute.body, {
   newEmail: 'The new address, used once it is confirmed.',
 });
 
-describeFields(changeEmailRoute.answer.body, {
+describeFields(changeEmailRoute.response.body, {
   confirmationUrl: 'The link that confirms the change; in the local run only.',
 });
 

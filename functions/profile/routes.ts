@@ -13,7 +13,7 @@ export const acceptInviteRoute = route({
   path: '/profile/accept_invite',
   access: PERSON_ACCESS,
   body: v.object({ token: Token }),
-  answer: { kind: 'json', body: Success },
+  response: { kind: 'json', body: Success },
   grants: {
     table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
@@ -23,7 +23,7 @@ export const acceptInviteRoute = route({
   summary: 'Accept an invitation',
   description:
     'Called with the access token of the invited person, whose confirmed email address must be the invited one. That person becomes the member. Accepting again succeeds.',
-  example: { request: { token: 'WyJxM1Zi….kP9s' }, answer: { success: true } },
+  example: { request: { token: 'WyJxM1Zi….kP9s' }, response: { success: true } },
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
@@ -34,7 +34,7 @@ export const changeEmailRoute = route({
   path: '/profile/change-email',
   access: SERVER_ACCESS,
   body: v.object({ newEmail: EmailAddress }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ ...Success.entries, confirmationUrl: v.optional(UrlText) }),
   },
@@ -43,7 +43,7 @@ export const changeEmailRoute = route({
   summary: 'Change the email address of the calling member',
   description:
     'Of the owner of the access token, or of the member who issued the secret key. The old address stays until the link sent to the new address is confirmed, within a day. Only the link shows whether the address belongs to another member.',
-  example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
+  example: { request: { newEmail: 'ada@new.example.com' }, response: { success: true } },
   errors: ['FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
 });
 
@@ -53,7 +53,7 @@ export const showConfirmEmailRoute = route({
   path: '/confirm-email/{token}',
   access: 'none',
   pathParameters: v.object({ token: Token }),
-  answer: { kind: 'html' },
+  response: { kind: 'html' },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Show the page that confirms a new email address; changes nothing',
   errors: ['RESOURCE_NOT_FOUND'],
@@ -65,7 +65,7 @@ export const confirmEmailRoute = route({
   path: '/confirm-email/{token}',
   access: 'none',
   pathParameters: v.object({ token: Token }),
-  answer: { kind: 'html' },
+  response: { kind: 'html' },
   grants: {
     table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],

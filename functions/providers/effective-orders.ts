@@ -2,9 +2,9 @@ import { type Account, editedParts } from '../../shared/database/entities/accoun
 import { noteState } from '../../shared/database/items/edition.ts';
 import { findOwnOrder, orderOf } from '../../shared/providers/order/own-order.ts';
 import { deploymentOrder, type OrderedChannel } from '../../shared/providers/order/provider-order.ts';
-import type { ProviderOrderAnswer } from '../../shared/schemas/domains/provider-order.ts';
+import type { ProviderOrderResponse } from '../../shared/schemas/domains/provider-order.ts';
 
-export function orderAnswer(account: Account, channel: OrderedChannel): ProviderOrderAnswer {
+export function orderResponse(account: Account, channel: OrderedChannel): ProviderOrderResponse {
   noteState('providers', editedParts(account).providers);
   const deployment = deploymentOrder(channel);
   const order = orderOf(account, channel, deployment);

@@ -3,8 +3,8 @@ import { providerCalls, type StoredBreaker } from '../../shared/database/entitie
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { ORDERED_CHANNELS } from '../../shared/providers/order/provider-order.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
-import type { ProviderStatusAnswer } from '../../shared/schemas/domains/provider-order.ts';
-import { orderAnswer } from './effective-orders.ts';
+import type { ProviderStatusResponse } from '../../shared/schemas/domains/provider-order.ts';
+import { orderResponse } from './effective-orders.ts';
 import { getProviderStatusRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -16,7 +16,7 @@ export const handler = endpoint(
       providerCalls.listBreakers(accountId),
     ]);
     const channels = ORDERED_CHANNELS.map((channel) => {
-      const { order, ...rest } = orderAnswer(account, channel);
+      const { order, ...rest } = orderResponse(account, channel);
       const withState = order.map((entry) => {
         const breaker = breakers.find((each) => each.channel === channel && each.provider === entry.provider);
         return { ...entry, ...stateOf(breaker, request.receivedAtMs) };
@@ -27,7 +27,7 @@ export const handler = endpoint(
   },
 );
 
-type State = Omit<ProviderStatusAnswer['channels'][number]['order'][number], 'provider' | 'own'>;
+type State = Omit<ProviderStatusResponse['channels'][number]['order'][number], 'provider' | 'own'>;
 
 /** After its time, an open breaker lets the next message probe the provider. */
 function stateOf(breaker: StoredBreaker | undefined, nowMs: number): State {

@@ -3,9 +3,9 @@ import { ACCOUNT_ACCESS } from '../../shared/http/access/access.ts';
 import { route } from '../../shared/http/rows/route.ts';
 import { ORDERED_CHANNELS } from '../../shared/providers/order/provider-order.ts';
 import {
-  ProviderOrderAnswer,
   ProviderOrderBody,
-  ProviderStatusAnswer,
+  ProviderOrderResponse,
+  ProviderStatusResponse,
 } from '../../shared/schemas/domains/provider-order.ts';
 
 const PathParameters = v.object({
@@ -23,13 +23,13 @@ export const getProviderStatusRoute = route({
   method: 'GET',
   etag: 'providers',
   path: '/status/providers',
-  answer: { kind: 'json', body: ProviderStatusAnswer },
+  response: { kind: 'json', body: ProviderStatusResponse },
   grants: { table: ['get', 'query', 'update'] },
   summary: "Get the order and state of the account's providers",
   description:
     'Each provider with the state of its breaker. A provider that is alone has no breaker and stays closed.',
   example: {
-    answer: {
+    response: {
       channels: [
         {
           channel: 'EMAIL',
@@ -67,7 +67,7 @@ export const saveProviderOrderRoute = route({
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
   body: ProviderOrderBody,
-  answer: { kind: 'json', body: ProviderOrderAnswer },
+  response: { kind: 'json', body: ProviderOrderResponse },
   grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   settings: [...row.settings, 'EGRESS_ALLOW_HOSTS'],
   summary: "Set the account's own order of providers for a channel",
@@ -80,7 +80,7 @@ export const saveProviderOrderRoute = route({
         'twilio:mine': { accountSid: 'AC0123456789', authToken: 'secret', from: '+12025550100' },
       },
     },
-    answer: {
+    response: {
       channel: 'SMS',
       ownOrder: true,
       order: [
@@ -98,7 +98,7 @@ export const deleteProviderOrderRoute = route({
   etag: 'providers',
   path: '/settings/providers/{channel}',
   pathParameters: PathParameters,
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   settings: [],
   summary: "Restore the deployment's order of providers for a channel",

@@ -16,7 +16,7 @@ import {
 } from '../../shared/providers/order/provider-order.ts';
 import { credentialsProblem, settingsOf } from '../../shared/providers/settings/own-credentials.ts';
 import { OwnProviderCredentials, ProviderOrderBody } from '../../shared/schemas/domains/provider-order.ts';
-import { orderAnswer } from './effective-orders.ts';
+import { orderResponse } from './effective-orders.ts';
 import { saveProviderOrderRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -41,7 +41,7 @@ export const handler = endpoint(
     const changed = { order, changedAtMs: request.receivedAtMs, formerFirst: former.text };
     const updated = await accounts.update(accountId, { [OWN_ORDERS[channel]]: changed });
     if (storedEntries.length === 0) await ownProviders.delete(accountId, channel);
-    return orderAnswer(updated, channel);
+    return orderResponse(updated, channel);
   },
   orderProblems,
 );

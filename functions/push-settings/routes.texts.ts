@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { getApnConfigRoute, getFcmConfigRoute, saveApnConfigRoute, saveFcmConfigRoute } from './routes.ts';
 
-describeFields(getFcmConfigRoute.answer.body, {
+describeFields(getFcmConfigRoute.response.body, {
   fcmConfig: 'The text of the service-account JSON.',
 });
 
@@ -9,7 +9,7 @@ describeFields(saveFcmConfigRoute.body, {
   fcmConfig: 'The text of the service-account JSON.',
 });
 
-describeFields(getApnConfigRoute.answer.body, {
+describeFields(getApnConfigRoute.response.body, {
   KeyId: 'The ID of the APNs key.',
   Key: 'The text of the .p8 file.',
   TeamId: 'The ID of the Apple developer team.',

@@ -6,7 +6,7 @@ import { ApnConfig } from '../../shared/schemas/domains/apn-config.ts';
 import { filledTextUpTo } from '../../shared/schemas/fields/text.ts';
 
 const FcmConfigText = v.object({ fcmConfig: filledTextUpTo(16_384) });
-const FcmAnswer = v.object({ fcmConfig: secret(v.string()) });
+const FcmResponse = v.object({ fcmConfig: secret(v.string()) });
 const ApnSettings = v.object({
   KeyId: filledTextUpTo(64),
   Key: filledTextUpTo(4096),
@@ -33,11 +33,11 @@ export const getFcmConfigRoute = route({
   ...fcm,
   id: 'getFcmConfig',
   method: 'GET',
-  answer: { kind: 'json', body: FcmAnswer },
+  response: { kind: 'json', body: FcmResponse },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the FCM configuration of the account',
   description: 'fcmConfig is empty if none is set.',
-  example: { answer: exampleFcm },
+  example: { response: exampleFcm },
 });
 
 export const saveFcmConfigRoute = route({
@@ -45,18 +45,18 @@ export const saveFcmConfigRoute = route({
   id: 'saveFcmConfig',
   method: 'PUT',
   body: FcmConfigText,
-  answer: { kind: 'json', body: FcmAnswer },
+  response: { kind: 'json', body: FcmResponse },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create or update the FCM configuration of the account',
   description: 'fcmConfig is the text of the service-account JSON. It is checked and stored encrypted.',
-  example: { request: exampleFcm, answer: exampleFcm },
+  example: { request: exampleFcm, response: exampleFcm },
 });
 
 export const deleteFcmConfigRoute = route({
   ...fcm,
   id: 'deleteFcmConfig',
   method: 'DELETE',
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the FCM configuration of the account',
 });
@@ -65,11 +65,11 @@ export const getApnConfigRoute = route({
   ...apn,
   id: 'getApnConfig',
   method: 'GET',
-  answer: { kind: 'json', body: ApnConfig },
+  response: { kind: 'json', body: ApnConfig },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the APNs configuration of the account',
   description: 'All four fields are empty if none is set.',
-  example: { answer: exampleApn },
+  example: { response: exampleApn },
 });
 
 export const saveApnConfigRoute = route({
@@ -77,18 +77,18 @@ export const saveApnConfigRoute = route({
   id: 'saveApnConfig',
   method: 'PUT',
   body: ApnSettings,
-  answer: { kind: 'json', body: ApnConfig },
+  response: { kind: 'json', body: ApnConfig },
   grants: { table: ['get', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Create or update the APNs configuration of the account',
   description: 'Key is the text of the .p8 file. It is checked and stored encrypted.',
-  example: { request: exampleApn, answer: exampleApn },
+  example: { request: exampleApn, response: exampleApn },
 });
 
 export const deleteApnConfigRoute = route({
   ...apn,
   id: 'deleteApnConfig',
   method: 'DELETE',
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the APNs configuration of the account',
 });

@@ -4,7 +4,7 @@ import { acceptDependencies } from './accept/accept-dependencies.ts';
 import { recordingRefusal } from './accept/refused.ts';
 import { changeProblems } from './content/request-problems.ts';
 import { rescheduleRoute } from './routes.ts';
-import { reschedule, rescheduledAnswer } from './waiting/scheduled.ts';
+import { reschedule, rescheduledResponse } from './waiting/scheduled.ts';
 
 export const handler = endpoint(
   rescheduleRoute,
@@ -18,7 +18,7 @@ export const handler = endpoint(
       // What it would have changed may be.
       true,
     );
-    return rescheduledAnswer(path.trackingId, scheduledForMs);
+    return rescheduledResponse(path.trackingId, scheduledForMs);
   },
   changeProblems,
 );

@@ -7,7 +7,7 @@ describeFields(sendRoute.query, {
   locale: 'For a dry run: the language to render in, as if the user had it.',
 });
 
-describeFields(sendRoute.answer.body, {
+describeFields(sendRoute.response.body, {
   trackingId:
     'The ID of the notification, for its delivery log. For a topic, its log counts the notifications of the members, whose topic_tracking_id it is, and DELETE /sender/scheduler/{trackingId} stops the rest.',
   messages: 'The reason for every channel that will not be sent.',
@@ -40,7 +40,7 @@ describeFields(resendLogRoute.pathParameters, { trackingId: 'The tracking ID of 
 
 describeFields(resendLogRoute.body, { channel: 'Only this channel; without it, every channel that failed.' });
 
-describeFields(resendLogRoute.answer.body, {
+describeFields(resendLogRoute.response.body, {
   resent: [
     'What is sent again, one entry for each failed message.',
     {
@@ -55,7 +55,7 @@ describeFields(sendBulkRoute.body, {
     '1 to 100 bodies of POST /send. Each has an idempotency key of its own, from the header and its place.',
 });
 
-describeFields(sendBulkRoute.answer.body, {
+describeFields(sendBulkRoute.response.body, {
   results: [
     'One result for each notification, in the order requested.',
     {
@@ -73,6 +73,6 @@ describeFields(sendBulkRoute.answer.body, {
   ],
 });
 
-describeFields(rescheduleRoute.answer.body, {
+describeFields(rescheduleRoute.response.body, {
   scheduledFor: 'Time when it will be sent.',
 });

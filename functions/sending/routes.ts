@@ -26,15 +26,15 @@ export const ACCEPT_GRANTS = {
 export const CHANGE_BLOBS = { ...ACCEPT_GRANTS.blobs, delete: ['requests'] } as const;
 
 /** The response of every endpoint that accepts a notification. */
-export const AcceptedAnswer = v.object({
+export const AcceptedResponse = v.object({
   trackingId: v.string(),
   messages: v.array(v.string()),
   waiting: v.optional(v.array(Waiting)),
 });
 
 /** The same with the routing; a dry run adds the content. */
-export const SendAnswer = v.object({
-  ...AcceptedAnswer.entries,
+export const SendResponse = v.object({
+  ...AcceptedResponse.entries,
   topic: v.optional(v.object({ members: v.number(), sampleUserId: v.optional(v.string()) })),
   routing: v.optional(
     v.array(
@@ -79,7 +79,7 @@ const sendRow = {
   access: SERVER_ACCESS,
   query: SendQuery,
   body: SendRequest,
-  answer: { kind: 'json', body: SendAnswer },
+  response: { kind: 'json', body: SendResponse },
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
@@ -91,7 +91,7 @@ const sendRow = {
       parameters: { name: 'Ada' },
       email: { subject: 'Welcome {{ name }}', html: '<p>Hello {{ name }}</p>' },
     },
-    answer: {
+    response: {
       trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
       messages: ['SMS is not sent: the user has no phone number.'],
       routing: [
@@ -134,7 +134,7 @@ export const resendLogRoute = route({
   scope: 'send',
   pathParameters: v.object({ trackingId: Id }),
   body: v.object({ channel: v.optional(Channel) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       resent: v.array(v.object({ channel: Channel, trackingId: v.string(), messages: v.array(v.string()) })),
@@ -147,7 +147,7 @@ export const resendLogRoute = route({
     "Each channel that failed before it was sent becomes a new notification with the same request and the user's current data. Caps and preferences are evaluated again, deduplication is not. A text message keeps the rest of its validity. A repetition returns the same tracking IDs.",
   example: {
     request: { channel: 'EMAIL' },
-    answer: {
+    response: {
       resent: [{ channel: 'EMAIL', trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b12', messages: [] }],
     },
   },
@@ -171,10 +171,10 @@ export const sendBulkRoute = route({
       v.maxLength(100, 'must have at most 100 entries'),
     ),
   }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
-      results: v.array(v.union([SendAnswer, BulkRejection])),
+      results: v.array(v.union([SendResponse, BulkRejection])),
     }),
   },
   grants: { ...ACCEPT_GRANTS, table: [...ACCEPT_GRANTS.table, 'batchWrite'] },
@@ -189,7 +189,7 @@ export const sendBulkRoute = route({
         { type: 'welcome', email: { subject: 'Welcome', html: '<p>Hello</p>' } },
       ],
     },
-    answer: {
+    response: {
       results: [
         { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] },
         {
@@ -215,7 +215,7 @@ const directErrors = [
   'USAGE_LIMIT',
   'FORBIDDEN_KEY_TYPE',
 ] as const;
-const directAnswer = { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] };
+const directResponse = { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] };
 
 export const sendEmailRoute = route({
   id: 'sendEmail',
@@ -225,7 +225,7 @@ export const sendEmailRoute = route({
   access: SERVER_ACCESS,
   body: DirectEmail,
   query: SendQuery,
-  answer: { kind: 'json', body: SendAnswer },
+  response: { kind: 'json', body: SendResponse },
   grants: ACCEPT_GRANTS,
   idempotent: true,
   summary: 'Send one email',
@@ -233,7 +233,7 @@ export const sendEmailRoute = route({
     'The same as POST /send with this content on EMAIL only; to is a user or an email address. Accepts ?dryRun=true.',
   example: {
     request: { type: 'receipt', to: 'ada@example.com', subject: 'Your receipt', html: '<p>Thank you.</p>' },
-    answer: directAnswer,
+    response: directResponse,
   },
   errors: directErrors,
   settings: ACCEPT_SETTINGS,
@@ -247,7 +247,7 @@ export const sendSmsRoute = route({
   access: SERVER_ACCESS,
   body: DirectSms,
   query: SendQuery,
-  answer: { kind: 'json', body: SendAnswer },
+  response: { kind: 'json', body: SendResponse },
   grants: ACCEPT_GRANTS,
   idempotent: true,
   summary: 'Send one text message',
@@ -255,7 +255,7 @@ export const sendSmsRoute = route({
     'The same as POST /send with this content on SMS only; to is a user or a phone number. Accepts ?dryRun=true.',
   example: {
     request: { type: 'code', to: '+14155550123', message: 'Your code is 123456.' },
-    answer: directAnswer,
+    response: directResponse,
   },
   errors: directErrors,
   settings: ACCEPT_SETTINGS,
@@ -270,7 +270,7 @@ export const sendTestEmailRoute = route({
   body: TestEmail,
   query: SendQuery,
   idempotent: true,
-  answer: { kind: 'json', body: SendAnswer },
+  response: { kind: 'json', body: SendResponse },
   grants: ACCEPT_GRANTS,
   summary: 'Send a test email of a notification type',
   description: 'Its log has test: true. Accepts ?dryRun=true, as POST /send does.',
@@ -283,7 +283,7 @@ export const sendTestEmailRoute = route({
       fromAddress: 'team@example.com',
       fromName: 'Team',
     },
-    answer: directAnswer,
+    response: directResponse,
   },
   errors: directErrors,
   settings: ACCEPT_SETTINGS,
@@ -299,7 +299,7 @@ export const rescheduleRoute = route({
   access: SERVER_ACCESS,
   pathParameters: ScheduledPath,
   body: SendRequest,
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
@@ -310,7 +310,7 @@ export const rescheduleRoute = route({
     'Top-level keys of the body replace the stored keys; without schedule, the time stays. A time in the past means now.',
   example: {
     request: { schedule: '2026-12-01T09:00:00Z' },
-    answer: {
+    response: {
       message: 'The scheduled notification is updated.',
       trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
       scheduledFor: '2026-12-01T09:00:00.000Z',
@@ -331,12 +331,12 @@ export const cancelScheduledRoute = route({
   scope: 'send',
   access: SERVER_ACCESS,
   pathParameters: ScheduledPath,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], blobs: CHANGE_BLOBS },
   summary: 'Cancel a scheduled notification, or the rest of one to a topic',
   description:
     'After a 200, the notification is never sent; repeating the request returns 200 again. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
-  example: { answer: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
+  example: { response: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 

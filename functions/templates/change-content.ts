@@ -5,7 +5,7 @@ import type { Caller } from '../../shared/http/access/caller.ts';
 import type { Template } from '../../shared/schemas/content/template.ts';
 import { draftOf, loadTemplateCheck } from './draft.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
-import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
+import { savedEntry, scopeOf, templateResponse } from './scope.ts';
 
 type Input = {
   templateChanges: TemplateChanges;
@@ -40,5 +40,5 @@ export async function changeContent(
   if (outcome.kind === 'no-component') {
     await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
   }
-  return templateAnswer(scope, savedEntry(outcome));
+  return templateResponse(scope, savedEntry(outcome));
 }

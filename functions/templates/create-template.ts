@@ -7,7 +7,7 @@ import { fieldsOf } from '../../shared/http/problems/check.ts';
 import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { createTemplateRoute } from './routes.ts';
-import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
+import { savedEntry, scopeOf, templateResponse } from './scope.ts';
 
 export const handler = endpoint(
   createTemplateRoute,
@@ -30,7 +30,7 @@ export const handler = endpoint(
     if (outcome.kind === 'no-component') {
       await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
     }
-    return templateAnswer(scope, savedEntry(outcome));
+    return templateResponse(scope, savedEntry(outcome));
   },
   (parts) => {
     const { templateId: _, locale: __, ...content } = fieldsOf(parts.body);

@@ -3,7 +3,7 @@ import { templateVersions } from '../../shared/database/entities/content/templat
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { getTemplateDraftRoute } from './routes.ts';
 import { channelProblems } from './scope.ts';
-import { knownDraft, readEntry, versionAnswer } from './versions.ts';
+import { knownDraft, readEntry, versionResponse } from './versions.ts';
 
 export const handler = endpoint(
   getTemplateDraftRoute,
@@ -11,7 +11,7 @@ export const handler = endpoint(
   async (input) => {
     const { scope, entry } = await readEntry(input);
     const draft = knownDraft(await input.templateVersions.findDraft(scope, entry));
-    return { ...versionAnswer(draft), ...draft.content };
+    return { ...versionResponse(draft), ...draft.content };
   },
   channelProblems,
 );

@@ -3,7 +3,7 @@ import { templates } from '../../shared/database/entities/content/templates.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { getTemplateRoute } from './routes.ts';
-import { channelProblems, entryOf, scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, entryOf, scopeOf, templateResponse } from './scope.ts';
 
 export const handler = endpoint(
   getTemplateRoute,
@@ -15,7 +15,7 @@ export const handler = endpoint(
     const entry = entryOf(type, scope, { ...path, ...query });
     const content = await templates.findStoredContent(environmentId, notificationId, channel, entry);
     if (!content) throw refusalOf('no-template');
-    return { ...templateAnswer(scope, entry), ...content };
+    return { ...templateResponse(scope, entry), ...content };
   },
   channelProblems,
 );

@@ -3,7 +3,7 @@ import { templateVersions } from '../../shared/database/entities/content/templat
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { listTemplateVersionsRoute } from './routes.ts';
 import { channelProblems } from './scope.ts';
-import { readEntry, versionAnswer } from './versions.ts';
+import { readEntry, versionResponse } from './versions.ts';
 
 export const handler = endpoint(
   listTemplateVersionsRoute,
@@ -11,7 +11,7 @@ export const handler = endpoint(
   async (input) => {
     const { scope, entry } = await readEntry(input);
     const earlier = await input.templateVersions.listEarlier(scope, entry);
-    return { versions: [entry, ...earlier].map(versionAnswer) };
+    return { versions: [entry, ...earlier].map(versionResponse) };
   },
   channelProblems,
 );

@@ -2,7 +2,7 @@ import { notificationTypes } from '../../shared/database/entities/content/notifi
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { refusalOf } from './refusals.ts';
 import { listTemplatesRoute } from './routes.ts';
-import { channelProblems, scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, scopeOf, templateResponse } from './scope.ts';
 
 export const handler = endpoint(
   listTemplatesRoute,
@@ -12,7 +12,7 @@ export const handler = endpoint(
     const type = await notificationTypes.find(scope.environmentId, scope.notificationId);
     if (!type) throw refusalOf('no-type');
     const own = type.templates.filter((entry) => entry.channel === scope.channel);
-    return { templates: own.map((entry) => templateAnswer(scope, entry)) };
+    return { templates: own.map((entry) => templateResponse(scope, entry)) };
   },
   channelProblems,
 );

@@ -7,11 +7,11 @@ import {
   previewTemplateRoute,
 } from './routes.ts';
 
-describeFields(listTemplatesRoute.answer.body, {
+describeFields(listTemplatesRoute.response.body, {
   templates: 'The templates of the channel, without their content.',
 });
 
-describeFields(previewTemplateRoute.answer.body, {
+describeFields(previewTemplateRoute.response.body, {
   content: 'The content as it would be sent.',
   missing: 'Variables in the content that have no value; _items[].name for a field that items lack.',
   missingTranslations: 'Translations that the language lacks.',
@@ -19,7 +19,7 @@ describeFields(previewTemplateRoute.answer.body, {
   notes: 'Content that was omitted, such as links that the account does not allow.',
 });
 
-describeFields(listTemplateVersionsRoute.answer.body, {
+describeFields(listTemplateVersionsRoute.response.body, {
   versions: 'The version that sends, then earlier ones, newest first.',
 });
 

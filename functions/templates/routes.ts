@@ -65,11 +65,11 @@ export const listTemplatesRoute = route({
   etag: 'list',
   path: '/notifications/{notificationId}/{channel}/templates',
   pathParameters: channelPath,
-  answer: { kind: 'json', body: v.object({ templates: v.array(Template) }) },
+  response: { kind: 'json', body: v.object({ templates: v.array(Template) }) },
   grants: { table: ['get', 'update'] },
   summary: "List the templates of a notification type's channel",
   description: 'Lists all templates with their variants, oldest first, without their content.',
-  example: { answer: { templates: [exampleTemplate] } },
+  example: { response: { templates: [exampleTemplate] } },
   errors: ERRORS,
 });
 
@@ -82,11 +82,11 @@ export const createTemplateRoute = route({
   pathParameters: channelPath,
   body: NewTemplate,
   idempotent: true,
-  answer: { kind: 'json', body: Template },
+  response: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: 'Create a template',
   description: `The first template of a channel becomes the default of every delivery mode. With locale, it is the variant of the template in that language. ${CONTENT_TEXT}`,
-  example: { request: { templateId: 'default', ...exampleContent }, answer: exampleTemplate },
+  example: { request: { templateId: 'default', ...exampleContent }, response: exampleTemplate },
   errors: [...CONTENT_ERRORS, 'DUPLICATE_RESOURCE'],
 });
 
@@ -94,11 +94,11 @@ export const getTemplateRoute = route({
   ...ofVariant,
   id: 'getTemplate',
   method: 'GET',
-  answer: { kind: 'json', body: TemplateWithContent },
+  response: { kind: 'json', body: TemplateWithContent },
   grants: { table: ['get', 'update'] },
   summary: 'Get a template with its content',
   description: VARIANT_TEXT,
-  example: { answer: { ...exampleTemplate, ...exampleContent } },
+  example: { response: { ...exampleTemplate, ...exampleContent } },
   errors: ERRORS,
 });
 
@@ -107,11 +107,11 @@ export const updateTemplateRoute = route({
   id: 'updateTemplate',
   method: 'PATCH',
   body: TemplateChange,
-  answer: { kind: 'json', body: Template },
+  response: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: "Change a template's properties",
   description: `Absent fields stay unchanged, null clears. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
-  example: { request: { subject: '{{ author }} answered you' }, answer: exampleTemplate },
+  example: { request: { subject: '{{ author }} answered you' }, response: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
 
@@ -119,11 +119,11 @@ export const deleteTemplateRoute = route({
   ...ofVariant,
   id: 'deleteTemplate',
   method: 'DELETE',
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: DELETE_GRANTS,
   summary: 'Delete a template',
   description: `${VARIANT_TEXT} After the last variant, its delivery modes get the channel's oldest template. Accepted notifications are sent with the variant without a locale, else with inline content only.`,
-  example: { answer: { message: 'The template is deleted.' } },
+  example: { response: { message: 'The template is deleted.' } },
   errors: ERRORS,
 });
 
@@ -135,14 +135,14 @@ export const selectDefaultTemplateRoute = route({
   path: '/notifications/{notificationId}/{channel}/templates/default-selection',
   pathParameters: channelPath,
   body: DefaultSelection,
-  answer: { kind: 'json', body: Template },
+  response: { kind: 'json', body: Template },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Make a template the default of delivery modes',
   description:
     'Each mode has one default; the variants of a template share it. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
   example: {
     request: { templateId: 'digest', modes: ['daily', 'weekly'] },
-    answer: {
+    response: {
       ...exampleTemplate,
       templateId: 'digest',
       default: false,
@@ -160,7 +160,7 @@ export const previewTemplateRoute = route({
   path: '/notifications/{notificationId}/{channel}/templates/preview',
   pathParameters: channelPath,
   body: TemplatePreview,
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       content: v.record(v.string(), v.unknown()),
@@ -179,7 +179,7 @@ export const previewTemplateRoute = route({
       template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },
       parameters: { author: 'Ada', comment: 'Looks good.' },
     },
-    answer: {
+    response: {
       content: { subject: 'Ada commented', html: '<p>Looks good. </p>' },
       missing: ['link'],
     },
@@ -199,11 +199,11 @@ export const listTemplateVersionsRoute = route({
   id: 'listTemplateVersions',
   method: 'GET',
   path: `${ofVariant.path}/versions`,
-  answer: { kind: 'json', body: v.object({ versions: v.array(TemplateVersion) }) },
+  response: { kind: 'json', body: v.object({ versions: v.array(TemplateVersion) }) },
   grants: READ_GRANTS,
   summary: "List a template's last ten versions",
   description: `Lists the version that sends first, then earlier versions, with author and time. ${VARIANT_TEXT}`,
-  example: { answer: { versions: [exampleVersion] } },
+  example: { response: { versions: [exampleVersion] } },
   errors: ERRORS,
 });
 
@@ -213,11 +213,11 @@ export const getTemplateVersionRoute = route({
   method: 'GET',
   path: `${ofVariant.path}/versions/{version}`,
   pathParameters: versionPath,
-  answer: { kind: 'json', body: TemplateVersionWithContent },
+  response: { kind: 'json', body: TemplateVersionWithContent },
   grants: READ_GRANTS,
   summary: 'Get a version of a template with its content',
   description: VARIANT_TEXT,
-  example: { answer: { ...exampleVersion, ...exampleContent } },
+  example: { response: { ...exampleVersion, ...exampleContent } },
   errors: ERRORS,
 });
 
@@ -228,11 +228,11 @@ export const restoreTemplateVersionRoute = route({
   replaces: true,
   path: `${ofVariant.path}/versions/{version}/restore`,
   pathParameters: versionPath,
-  answer: { kind: 'json', body: Template },
+  response: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: 'Send the content of an earlier version again',
   description: `The content becomes a new version; the version that it replaces stays in the list. ${VARIANT_TEXT}`,
-  example: { answer: exampleTemplate },
+  example: { response: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
 
@@ -241,11 +241,11 @@ export const getTemplateDraftRoute = route({
   id: 'getTemplateDraft',
   method: 'GET',
   path: `${ofVariant.path}/draft`,
-  answer: { kind: 'json', body: TemplateVersionWithContent },
+  response: { kind: 'json', body: TemplateVersionWithContent },
   grants: { table: ['get', 'update'] },
   summary: "Get a template's draft",
   description: `Returns the content that is edited and does not send yet. version is the version that the draft began with. ${VARIANT_TEXT}`,
-  example: { answer: { ...exampleVersion, ...exampleContent } },
+  example: { response: { ...exampleVersion, ...exampleContent } },
   errors: ERRORS,
 });
 
@@ -255,11 +255,11 @@ export const saveTemplateDraftRoute = route({
   method: 'PUT',
   path: `${ofVariant.path}/draft`,
   body: TemplateChange,
-  answer: { kind: 'json', body: TemplateVersion },
+  response: { kind: 'json', body: TemplateVersion },
   grants: { table: ['get', 'batchGet', 'query', 'put', 'update'] },
   summary: "Save a template's draft",
   description: `Replaces the draft with this content. Nothing sends it until it is published. If-Match is the ETag of the template. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
-  example: { request: exampleContent, answer: exampleVersion },
+  example: { request: exampleContent, response: exampleVersion },
   errors: CONTENT_ERRORS,
 });
 
@@ -268,11 +268,11 @@ export const deleteTemplateDraftRoute = route({
   id: 'deleteTemplateDraft',
   method: 'DELETE',
   path: `${ofVariant.path}/draft`,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'delete', 'update'] },
   summary: "Discard a template's draft",
   description: `The template stays as it is. ${VARIANT_TEXT}`,
-  example: { answer: { message: 'The draft is discarded.' } },
+  example: { response: { message: 'The draft is discarded.' } },
   errors: ERRORS,
 });
 
@@ -282,11 +282,11 @@ export const publishTemplateDraftRoute = route({
   method: 'POST',
   replaces: true,
   path: `${ofVariant.path}/draft/publish`,
-  answer: { kind: 'json', body: Template },
+  response: { kind: 'json', body: Template },
   grants: WRITE_GRANTS,
   summary: "Make a template's draft the version that sends",
   description: `The draft becomes the template's content, and the version that it replaces stays in the list of versions. If the template has changed since the draft began, it needs If-Match. ${VARIANT_TEXT}`,
-  example: { answer: exampleTemplate },
+  example: { response: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
 

@@ -7,7 +7,7 @@ import { changedContent, contentProblems, draftOf, loadTemplateCheck, ownFields 
 import { assertKnownComponents, assertLayout } from './known-components.ts';
 import { refusalOf } from './refusals.ts';
 import { saveTemplateDraftRoute } from './routes.ts';
-import { readEntry, versionAnswer } from './versions.ts';
+import { readEntry, versionResponse } from './versions.ts';
 
 export const handler = endpoint(
   saveTemplateDraftRoute,
@@ -23,7 +23,7 @@ export const handler = endpoint(
     await assertKnownComponents(components, scope.environmentId, { ids: draft.components, field: 'html' });
     const saved = await templateVersions.saveDraft(scope, entry, draft.content);
     if (!saved) throw refusalOf('too-large');
-    return versionAnswer(saved);
+    return versionResponse(saved);
   },
   (parts) => contentProblems(parts, 'body', parts.body),
 );

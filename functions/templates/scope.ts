@@ -32,7 +32,7 @@ export function channelProblems({ path }: Pick<RequestParts, 'path'>): Problem[]
   return [{ where: 'path.channel', must: `must be one of ${CHANNELS.join(', ')}`, error }];
 }
 
-export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Template {
+export function templateResponse(scope: TemplateScope, entry: TemplateEntry): Template {
   noteState('template', templateState(entry));
   const modes = modesOf(scope.channel).map((mode): [string, boolean] => [
     mode,

@@ -6,7 +6,7 @@ import type { Problem } from '../../shared/http/problems/problems.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/content/template.ts';
 import { selectDefaultTemplateRoute } from './routes.ts';
-import { channelProblems, savedEntry, scopeOf, templateAnswer } from './scope.ts';
+import { channelProblems, savedEntry, scopeOf, templateResponse } from './scope.ts';
 
 export const handler = endpoint(
   selectDefaultTemplateRoute,
@@ -14,7 +14,7 @@ export const handler = endpoint(
   async ({ templateChanges, caller, path, body }) => {
     const scope = scopeOf(caller, path);
     const outcome = await templateChanges.selectDefault(scope, body.templateId, body.modes);
-    return templateAnswer(scope, savedEntry(outcome));
+    return templateResponse(scope, savedEntry(outcome));
   },
   (parts) => [...channelProblems(parts), ...modeProblems(parts)],
 );

@@ -45,7 +45,7 @@ type Dates = Pick<StoredVersion, 'version' | 'updatedAtMs' | 'updatedBy'> & {
   createdAtMs?: number | undefined;
 };
 
-export const versionAnswer = ({
+export const versionResponse = ({
   version,
   createdAtMs,
   updatedAtMs = createdAtMs,

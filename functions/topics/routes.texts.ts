@@ -11,24 +11,24 @@ describeFields(addTopicUsersRoute.body, {
   userIds: 'IDs of 1 to 100 users.',
 });
 
-describeFields(addTopicUsersRoute.answer.body, {
+describeFields(addTopicUsersRoute.response.body, {
   added: 'The number of added users.',
   members: 'Number of users now in the topic.',
 });
 
-describeFields(removeTopicUsersRoute.answer.body, {
+describeFields(removeTopicUsersRoute.response.body, {
   removed: 'The number of removed users.',
   members: 'Number of users now in the topic.',
 });
 
-describeFields(listTopicsRoute.answer.body, {
+describeFields(listTopicsRoute.response.body, {
   topics: 'The topics.',
 });
 
-describeFields(listTopicUsersRoute.answer.body, {
+describeFields(listTopicUsersRoute.response.body, {
   users: 'The members.',
 });
 
-describeFields(listUserTopicsRoute.answer.body, {
+describeFields(listUserTopicsRoute.response.body, {
   topics: 'The topics that the user is a member of.',
 });

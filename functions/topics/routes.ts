@@ -35,14 +35,14 @@ export const addTopicUsersRoute = route({
   path: '/topics/{topicId}/users',
   pathParameters: TopicPath,
   body: UserIds,
-  answer: { kind: 'json', body: v.object({ topicId: v.string(), added: v.number(), members: v.number() }) },
+  response: { kind: 'json', body: v.object({ topicId: v.string(), added: v.number(), members: v.number() }) },
   grants: { ...CHANGE_GRANTS, keyring: ['decrypt'] },
   summary: 'Add up to 100 users to a topic',
   description:
     'Adding the first member creates the topic. Users who are already members stay unchanged. A member need not exist as a user, as with to.id of POST /send. added counts new members, members all members of the topic.',
   example: {
     request: { userIds: ['ada', 'bob'] },
-    answer: { topicId: 'news', added: 2, members: 2 },
+    response: { topicId: 'news', added: 2, members: 2 },
   },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
@@ -54,11 +54,14 @@ export const removeTopicUsersRoute = route({
   path: '/topics/{topicId}/users',
   pathParameters: TopicPath,
   body: UserIds,
-  answer: { kind: 'json', body: v.object({ topicId: v.string(), removed: v.number(), members: v.number() }) },
+  response: {
+    kind: 'json',
+    body: v.object({ topicId: v.string(), removed: v.number(), members: v.number() }),
+  },
   grants: CHANGE_GRANTS,
   summary: 'Remove up to 100 users from a topic',
   description: 'Users who are not members are ignored. Removing the last member deletes the topic.',
-  example: { request: { userIds: ['bob'] }, answer: { topicId: 'news', removed: 1, members: 1 } },
+  example: { request: { userIds: ['bob'] }, response: { topicId: 'news', removed: 1, members: 1 } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -68,11 +71,11 @@ export const listTopicsRoute = route({
   method: 'GET',
   path: '/topics',
   query: Page,
-  answer: { kind: 'json', body: v.object({ topics: v.array(Topic), nextCursor }) },
+  response: { kind: 'json', body: v.object({ topics: v.array(Topic), nextCursor }) },
   grants: LIST_GRANTS,
   summary: 'List the topics of the environment by ID',
   example: {
-    answer: {
+    response: {
       topics: [
         {
           topicId: 'news',
@@ -93,11 +96,11 @@ export const listTopicUsersRoute = route({
   path: '/topics/{topicId}/users',
   pathParameters: TopicPath,
   query: Page,
-  answer: { kind: 'json', body: v.object({ users: v.array(TopicUser), nextCursor }) },
+  response: { kind: 'json', body: v.object({ users: v.array(TopicUser), nextCursor }) },
   grants: LIST_GRANTS,
   summary: 'List the members of a topic by ID',
   description: 'The list of an unknown topic is empty.',
-  example: { answer: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
+  example: { response: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
   errors: LIST_ERRORS,
 });
 
@@ -108,10 +111,10 @@ export const listUserTopicsRoute = route({
   path: '/users/{userId}/topics',
   pathParameters: v.object({ userId: Id }),
   query: Page,
-  answer: { kind: 'json', body: v.object({ topics: v.array(UserTopic), nextCursor }) },
+  response: { kind: 'json', body: v.object({ topics: v.array(UserTopic), nextCursor }) },
   grants: LIST_GRANTS,
   summary: 'List the topics that a user is a member of, by ID',
-  example: { answer: { topics: [{ topicId: 'news', addedAt: '2026-11-21T08:30:00.000Z' }] } },
+  example: { response: { topics: [{ topicId: 'news', addedAt: '2026-11-21T08:30:00.000Z' }] } },
   errors: LIST_ERRORS,
 });
 

@@ -15,7 +15,7 @@ export const trackOpenRoute = route({
   ...row,
   id: 'trackOpen',
   path: '/track/open/{token}',
-  answer: { kind: 'gif' },
+  response: { kind: 'gif' },
   summary: 'Show the tracking pixel of a message sent over SMTP',
   description:
     'Records the first time that the message is opened, while its log is kept. Always returns an image of one transparent pixel.',
@@ -25,7 +25,7 @@ export const trackClickRoute = route({
   ...row,
   id: 'trackClick',
   path: '/track/click/{token}',
-  answer: { kind: 'redirect' },
+  response: { kind: 'redirect' },
   summary: 'Follow a tracked link of a message sent over SMTP',
   description:
     'Records the first time that the link is followed, while the log of the message is kept. Always redirects. The URL is in the signed token and cannot be replaced.',

@@ -1,6 +1,6 @@
 import { translations } from '../../shared/database/entities/content/translations.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { noTranslations } from './answer.ts';
+import { noTranslations } from './response.ts';
 import { getTranslationsRoute } from './routes.ts';
 
 export const handler = endpoint(

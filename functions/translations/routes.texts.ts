@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { getTranslationsRoute, listTranslationsRoute } from './routes.ts';
 
-describeFields(listTranslationsRoute.answer.body, {
+describeFields(listTranslationsRoute.response.body, {
   translations: 'Languages that have translations.',
 });
 

@@ -27,10 +27,10 @@ export const listTranslationsRoute = route({
   method: 'GET',
   etag: 'list',
   path: '/translations',
-  answer: { kind: 'json', body: v.object({ translations: v.array(TranslationLanguage) }) },
+  response: { kind: 'json', body: v.object({ translations: v.array(TranslationLanguage) }) },
   grants: { table: ['get', 'update'] },
   summary: 'List the languages that have translations',
-  example: { answer: { translations: [exampleLanguage] } },
+  example: { response: { translations: [exampleLanguage] } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -40,11 +40,11 @@ export const getTranslationsRoute = route({
   id: 'getTranslations',
   method: 'GET',
   etag: 'translations',
-  answer: { kind: 'json', body: v.record(v.string(), v.string()) },
+  response: { kind: 'json', body: v.record(v.string(), v.string()) },
   grants: { table: ['get', 'update'] },
   summary: 'Get the translations of a language',
   description: 'Flat JSON: ICU messages by key, as saved.',
-  example: { answer: exampleMessages },
+  example: { response: exampleMessages },
   errors: ERRORS,
 });
 
@@ -55,12 +55,12 @@ export const saveTranslationsRoute = route({
   method: 'PUT',
   etag: 'translations',
   body: TranslationsBody,
-  answer: { kind: 'json', body: TranslationLanguage },
+  response: { kind: 'json', body: TranslationLanguage },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Save the translations of a language',
   description:
     "Replaces all of them: at most 10,000 keys, each with a message in ICU MessageFormat. An invalid message is reported with its key, line and column. A key that the user's language lacks falls back to the account's locale, then to the key itself.",
-  example: { request: exampleMessages, answer: exampleLanguage },
+  example: { request: exampleMessages, response: exampleLanguage },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -71,11 +71,11 @@ export const updateTranslationsRoute = route({
   method: 'PATCH',
   etag: 'translations',
   body: TranslationsChange,
-  answer: { kind: 'json', body: TranslationLanguage },
+  response: { kind: 'json', body: TranslationLanguage },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Change single texts of a language',
   description: 'Absent keys stay unchanged, null removes one. Creates no language: PUT does.',
-  example: { request: { greeting: 'Guten Tag {name}', 'cart.old': null }, answer: exampleLanguage },
+  example: { request: { greeting: 'Guten Tag {name}', 'cart.old': null }, response: exampleLanguage },
   errors: ERRORS,
 });
 
@@ -85,10 +85,10 @@ export const deleteTranslationsRoute = route({
   id: 'deleteTranslations',
   method: 'DELETE',
   etag: 'translations',
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'put', 'update', 'delete'] },
   summary: 'Delete the translations of a language',
-  example: { answer: { message: 'The translations are deleted.' } },
+  example: { response: { message: 'The translations are deleted.' } },
   errors: ERRORS,
 });
 

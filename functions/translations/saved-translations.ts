@@ -9,7 +9,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { KEYS_MAX, type TranslationLanguage } from '../../shared/schemas/content/translations.ts';
 import { Locale } from '../../shared/schemas/users/locale.ts';
 import { TOO_LARGE } from '../templates/refusals.ts';
-import { languageAnswer, noTranslations } from './answer.ts';
+import { languageResponse, noTranslations } from './response.ts';
 
 type Saving = Parameters<Translations['save']>;
 
@@ -19,7 +19,7 @@ export async function savedLanguage(
   [environmentId, locale, edit, nowMs]: Saving,
 ): Promise<TranslationLanguage> {
   const outcome = await translations.save(environmentId, locale, fitting(edit), nowMs);
-  if (outcome.kind === 'saved') return languageAnswer(outcome.language);
+  if (outcome.kind === 'saved') return languageResponse(outcome.language);
   if (outcome.kind === 'none') throw noTranslations();
   if (outcome.kind === 'full') {
     throw new AppError('INVALID_REQUEST', {

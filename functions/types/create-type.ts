@@ -1,4 +1,7 @@
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import {
+  notificationTypes,
+  typeResponse,
+} from '../../shared/database/entities/content/notification-types.ts';
 import { erasurePasses } from '../../shared/database/entities/erasure/erasure-passes.ts';
 import { KEPT_SECONDS } from '../../shared/database/entities/logs/log-head-items.ts';
 import { creationOf } from '../../shared/domain/routing/creation.ts';
@@ -24,7 +27,7 @@ export const handler = endpoint(
     }
     if (made.retention !== undefined && made.retention < KEPT_SECONDS / DAY_SECONDS)
       await erasurePasses.startRetention(caller, request.receivedAtMs);
-    return typeAnswer(caller.environmentId, made);
+    return typeResponse(caller.environmentId, made);
   },
   ({ body }) => parametersSchemaProblems(body),
 );

@@ -1,4 +1,7 @@
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import {
+  notificationTypes,
+  typeResponse,
+} from '../../shared/database/entities/content/notification-types.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { typeNotFound } from './not-found.ts';
 import { getTypeRoute } from './routes.ts';
@@ -9,6 +12,6 @@ export const handler = endpoint(
   async ({ notificationTypes, caller, path }) => {
     const type = await notificationTypes.find(caller.environmentId, path.notificationId);
     if (!type) throw typeNotFound();
-    return typeAnswer(caller.environmentId, type);
+    return typeResponse(caller.environmentId, type);
   },
 );

@@ -1,5 +1,8 @@
 import { environments } from '../../shared/database/entities/accounts/environments.ts';
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import {
+  notificationTypes,
+  typeResponse,
+} from '../../shared/database/entities/content/notification-types.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { visibleEnvironmentIds } from '../logs/visible-environments.ts';
 import { listTypesRoute } from './routes.ts';
@@ -11,7 +14,7 @@ export const handler = endpoint(
     const environmentIds = await visibleEnvironmentIds(environments, caller);
     const lists = await Promise.all(
       environmentIds.map(async (environmentId) =>
-        (await notificationTypes.listAll(environmentId)).map((type) => typeAnswer(environmentId, type)),
+        (await notificationTypes.listAll(environmentId)).map((type) => typeResponse(environmentId, type)),
       ),
     );
     return lists.flat();

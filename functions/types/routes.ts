@@ -54,10 +54,10 @@ export const listTypesRoute = route({
   etag: 'list',
   path: '/types',
   access: SERVER_ACCESS,
-  answer: { kind: 'json', body: v.array(NotificationType) },
+  response: { kind: 'json', body: v.array(NotificationType) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List all notification types of the account with their templates',
-  example: { answer: [exampleType] },
+  example: { response: [exampleType] },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
@@ -69,7 +69,7 @@ export const createTypeRoute = route({
   access: SERVER_ACCESS,
   body: NewNotificationType,
   idempotent: true,
-  answer: { kind: 'json', body: NotificationType },
+  response: { kind: 'json', body: NotificationType },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Create a notification type',
   description: SETTINGS_TEXT,
@@ -80,7 +80,7 @@ export const createTypeRoute = route({
       channels: ['EMAIL', 'INAPP_WEB'],
       ...settings,
     },
-    answer: { ...exampleType, templates: [] },
+    response: { ...exampleType, templates: [] },
   },
   errors: ['DUPLICATE_RESOURCE', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -92,10 +92,10 @@ export const getTypeRoute = route({
   path: '/types/{notificationId}',
   access: SERVER_ACCESS,
   pathParameters: typePath,
-  answer: { kind: 'json', body: NotificationType },
+  response: { kind: 'json', body: NotificationType },
   grants: { table: ['get', 'update'] },
   summary: 'Get a notification type',
-  example: { answer: exampleType },
+  example: { response: exampleType },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -107,13 +107,13 @@ export const updateTypeRoute = route({
   access: SERVER_ACCESS,
   pathParameters: typePath,
   body: NotificationTypeChange,
-  answer: { kind: 'json', body: NotificationType },
+  response: { kind: 'json', body: NotificationType },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Change a notification type',
   description: `Absent fields stay unchanged. null switches deduplication, throttling and retention off. options are replaced by channel and translations by language; null removes one of them. ${SETTINGS_TEXT}`,
   example: {
     request: { title: 'A new comment', throttling: null, options: { SMS: { defaultDeliveryOption: 'off' } } },
-    answer: {
+    response: {
       ...exampleWithoutThrottling,
       title: 'A new comment',
       options: { ...settings.options, SMS: { defaultDeliveryOption: 'off' } },
@@ -129,11 +129,11 @@ export const deleteTypeRoute = route({
   path: '/types/{notificationId}',
   access: SERVER_ACCESS,
   pathParameters: typePath,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['query', 'get', 'put', 'update', 'delete'] },
   summary: 'Delete a notification type with its templates',
   description: 'A later notification of this type creates it again, without templates.',
-  example: { answer: { message: 'The notification type and its templates are deleted.' } },
+  example: { response: { message: 'The notification type and its templates are deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 

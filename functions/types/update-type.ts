@@ -1,4 +1,7 @@
-import { notificationTypes, typeAnswer } from '../../shared/database/entities/content/notification-types.ts';
+import {
+  notificationTypes,
+  typeResponse,
+} from '../../shared/database/entities/content/notification-types.ts';
 import { erasurePasses } from '../../shared/database/entities/erasure/erasure-passes.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { idProblems } from '../../shared/http/problems/check.ts';
@@ -15,7 +18,7 @@ export const handler = endpoint(
     );
     if (!type) throw typeNotFound();
     if (body.retention !== undefined) await erasurePasses.startRetention(caller, request.receivedAtMs);
-    return typeAnswer(caller.environmentId, type);
+    return typeResponse(caller.environmentId, type);
   },
   async ({ path, body }) => [
     ...idProblems('notificationId', path.notificationId, body),

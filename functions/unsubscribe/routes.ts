@@ -7,7 +7,7 @@ const row = {
   path: '/unsubscribe/{token}',
   access: 'none',
   pathParameters: v.object({ token: textUpTo(8192) }),
-  answer: { kind: 'html' },
+  response: { kind: 'html' },
 } as const;
 
 export const showUnsubscribeRoute = route({

@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { normalizeContact } from '../../shared/http/problems/contact.ts';
 import { actorOf } from '../preferences/choose.ts';
 import { addressesOf, reachOf } from './erasure/reach.ts';
-import { exportAnswer } from './export/export-answer.ts';
+import { exportResponse } from './export/export-response.ts';
 import { exportDependencies, exportStep } from './export/export-steps.ts';
 import { createExportRoute } from './routes.ts';
 
@@ -24,7 +24,7 @@ export const handler = endpoint(
     const { accountId, environmentId } = caller;
     const nowMs = request.receivedAtMs;
     const running = await deps.userExports.find(environmentId, userId, nowMs);
-    if (running && running.readyAtMs === undefined) return exportAnswer(deps.signer, running);
+    if (running && running.readyAtMs === undefined) return exportResponse(deps.signer, running);
     const replaced = await deps.userExports.remove(environmentId, userId);
     await Promise.all(replaced.map((name) => deps.blobs.delete(name)));
     const reached = await reachOf(deps, caller, { userId, ...addressesIn(userId) });
@@ -44,7 +44,7 @@ export const handler = endpoint(
       nowMs,
       Math.min(reached.people.length, PEOPLE_AT_ONCE) + SMALL_PAGES,
     );
-    return exportAnswer(deps.signer, next ?? stored);
+    return exportResponse(deps.signer, next ?? stored);
   },
 );
 

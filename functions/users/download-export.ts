@@ -4,9 +4,9 @@ import { signer } from '../../shared/database/entities/access/deployment-secret.
 import { type UserExport, userExports } from '../../shared/database/entities/erasure/user-exports.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
-import { fileAnswer } from '../logs/file-answer.ts';
+import { fileResponse } from '../logs/file-response.ts';
 import { FILE_BYTES_MAX } from '../logs/routes.ts';
-import { exportNotFound } from './export/export-answer.ts';
+import { exportNotFound } from './export/export-response.ts';
 import { downloadExportRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -21,7 +21,7 @@ export const handler = endpoint(
     const bytes = await read(blobs, found, offset);
     const size = found.parts.reduce((sum, part) => sum + part.size, 0);
     const file = { filename: 'export.ndjson', contentType: 'application/x-ndjson' };
-    return fileAnswer({ bytes, offset, size, ...file }, request.id);
+    return fileResponse({ bytes, offset, size, ...file }, request.id);
   },
 );
 

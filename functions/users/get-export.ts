@@ -1,7 +1,7 @@
 import { signer } from '../../shared/database/entities/access/deployment-secret.ts';
 import { userExports } from '../../shared/database/entities/erasure/user-exports.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { exportAnswer, exportNotFound } from './export/export-answer.ts';
+import { exportNotFound, exportResponse } from './export/export-response.ts';
 import { getExportRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -10,6 +10,6 @@ export const handler = endpoint(
   async ({ signer, userExports, caller: { environmentId }, path: { userId }, request }) => {
     const found = await userExports.find(environmentId, userId, request.receivedAtMs);
     if (!found) throw exportNotFound();
-    return exportAnswer(signer, found);
+    return exportResponse(signer, found);
   },
 );

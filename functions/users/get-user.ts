@@ -3,7 +3,7 @@ import { users } from '../../shared/database/entities/users/users.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { getUserRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
-import { userAnswer } from './user-answer.ts';
+import { userResponse } from './user-response.ts';
 
 export const handler = endpoint(
   getUserRoute,
@@ -11,6 +11,6 @@ export const handler = endpoint(
   async ({ users, caller, path, ...deps }) => {
     const profile = await users.find(caller, path.userId);
     if (!profile) throw unknownUser();
-    return userAnswer(deps, profile, caller);
+    return userResponse(deps, profile, caller);
   },
 );

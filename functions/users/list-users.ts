@@ -11,7 +11,7 @@ import { countFitting } from '../../shared/runtime/response-size.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/fields/list.ts';
 import { listUsersRoute, withPlus } from './routes.ts';
-import { userAnswers } from './user-answer.ts';
+import { userResponses } from './user-response.ts';
 
 export const handler = endpoint(
   listUsersRoute,
@@ -37,7 +37,7 @@ export const handler = endpoint(
         ? userList.listByPrefix(caller, search.text, range)
         : userList.listByContact(caller, { kind: search.kind, address: search.text }, range));
     const profiles = page.users.map(({ profile }) => profile);
-    const users = await userAnswers(deps, profiles, caller);
+    const users = await userResponses(deps, profiles, caller);
     const fitting = countFitting(users);
     const next = fitting < users.length ? page.users[fitting - 1]?.position : page.nextPosition;
     return {

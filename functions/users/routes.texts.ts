@@ -29,12 +29,12 @@ describeFields(listUsersRoute.query, {
     'Finds the users whose ID starts with this text, in any case. A page may be empty and still have a nextToken.',
 });
 
-describeFields(listUsersRoute.answer.body, {
+describeFields(listUsersRoute.response.body, {
   users: 'The users, newest first. Users with an address are sorted by ID.',
   nextToken: 'Send it as cursor or nextToken for the next page; absent at the end.',
 });
 
-describeFields(deleteUserRoute.answer.body, {
+describeFields(deleteUserRoute.response.body, {
   erasure: [
     'The progress of the erasure.',
     {
@@ -57,7 +57,7 @@ describeFields(listSuppressionsRoute.query, {
   address: 'Looks up one address, in any spelling of case.',
 });
 
-describeFields(listSuppressionsRoute.answer.body, {
+describeFields(listSuppressionsRoute.response.body, {
   suppressions: [
     'The suppressed addresses, newest first.',
     {
@@ -89,7 +89,7 @@ describeFields(connectChatRoute.body, {
   redirect_uri: 'The redirect URI of the authorization.',
 });
 
-describeFields(listChatChannelsRoute.answer.body, {
+describeFields(listChatChannelsRoute.response.body, {
   channels: [
     'The channels of the workspace.',
     {
@@ -101,7 +101,7 @@ describeFields(listChatChannelsRoute.answer.body, {
   ],
 });
 
-describeFields(listWaitingRoute.answer.body, {
+describeFields(listWaitingRoute.response.body, {
   scheduled: [
     'Scheduled notifications of the user.',
     {
@@ -142,7 +142,7 @@ describeFields(createErasureRoute.body, {
   number: 'A phone number of the person.',
 });
 
-describeFields(createErasureRoute.answer.body, {
+describeFields(createErasureRoute.response.body, {
   erasures: [
     'The erasures that were started or continued.',
     {
@@ -159,7 +159,7 @@ describeFields(listErasuresRoute.query, {
   limit: 'The maximum number of receipts per page, 1 to 100.',
 });
 
-describeFields(listErasuresRoute.answer.body, {
+describeFields(listErasuresRoute.response.body, {
   erasures: [
     'The receipts, newest first.',
     {
@@ -182,7 +182,7 @@ describeFields(removeDeviceRoute.pathParameters, {
 for (const { pathParameters } of [createExportRoute, getExportRoute])
   describeFields(pathParameters, { userId: 'The ID of the user, an email address or a phone number.' });
 
-describeFields(createExportRoute.answer.body, {
+describeFields(createExportRoute.response.body, {
   state: 'running until everything is read, then ready.',
   requestedAt: 'Time of the request.',
   readyAt: 'Time when the file was complete.',
@@ -199,6 +199,6 @@ describeFields(NewUser, { id: 'The ID of the user.' }, UserChange);
 
 describeFields(saveManyUsersRoute.body, { users: '1 to 100 bodies of POST /users/{userId}, each with id.' });
 
-describeFields(saveManyUsersRoute.answer.body, {
+describeFields(saveManyUsersRoute.response.body, {
   results: ['One result for each user, in the order requested.', { user: 'The user as stored.' }],
 });

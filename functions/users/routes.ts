@@ -37,7 +37,7 @@ export const saveUserRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: UserChange,
-  answer: { kind: 'json', body: User },
+  response: { kind: 'json', body: User },
   grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Create or update a user',
   description:
@@ -49,7 +49,7 @@ export const saveUserRoute = route({
       timezone: 'Europe/London',
       attributes: exampleUser.attributes,
     },
-    answer: exampleUser,
+    response: exampleUser,
   },
   errors: ['FORBIDDEN_KEY_TYPE'],
   cors: true,
@@ -74,7 +74,7 @@ export const saveManyUsersRoute = route({
       v.maxLength(100, 'must have at most 100 entries'),
     ),
   }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ results: v.array(v.union([v.object({ user: User }), BulkRejection])) }),
   },
@@ -89,7 +89,7 @@ export const saveManyUsersRoute = route({
         { id: 'bob', number: '12' },
       ],
     },
-    answer: {
+    response: {
       results: [
         { user: { id: 'ada', email: 'ada@example.com' } },
         {
@@ -118,11 +118,11 @@ export const getUserRoute = route({
   path: '/users/{userId}',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { kind: 'json', body: User },
+  response: { kind: 'json', body: User },
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Get a user',
   description: 'Chat tokens are returned to secret keys only.',
-  example: { answer: exampleUser },
+  example: { response: exampleUser },
   errors: ['RESOURCE_NOT_FOUND'],
   cors: true,
 });
@@ -140,7 +140,7 @@ export const listUsersRoute = route({
     number: v.optional(v.pipe(textUpTo(40), v.transform(withPlus))),
     prefix: v.optional(filledTextUpTo(256)),
   }),
-  answer: { kind: 'json', body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
+  response: { kind: 'json', body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update'],
     indexes: ['feed'],
@@ -149,7 +149,7 @@ export const listUsersRoute = route({
   summary: 'List or look up the users of the environment',
   description:
     'Newest first. Send at most one of email, number and prefix: they find users by address or by the beginning of their ID.',
-  example: { answer: { users: [exampleUser] } },
+  example: { response: { users: [exampleUser] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -177,7 +177,7 @@ export const deleteUserRoute = route({
   path: '/users/{userId}',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       message: v.string(),
@@ -189,7 +189,7 @@ export const deleteUserRoute = route({
   description:
     'Deletes the user and whatever waits for them, then erases the person from the logs of the environment in the background. Anonymous records remain, so that counts stay correct. Opt-outs and suppressions remain, which protect the person. Repeat the request to see the progress.',
   example: {
-    answer: {
+    response: {
       message: 'The user is deleted and erased from the logs of this environment.',
       erasure: { state: 'done', erasedLogs: 12 },
     },
@@ -213,7 +213,7 @@ export const createErasureRoute = route({
     email: v.optional(EmailAddress),
     number: v.optional(filledTextUpTo(64)),
   }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       erasures: v.array(v.object({ environmentId: v.string(), userId: v.string(), ...ErasureProgress })),
@@ -226,7 +226,7 @@ export const createErasureRoute = route({
     'As DELETE /users/{userId}, in every environment that the credential reaches: userId, every user who has the address, what was sent to it alone or when another user had it, and messages that somebody sent from it without being a user. Repeat the request to see the progress.',
   example: {
     request: { email: 'ada@example.com' },
-    answer: {
+    response: {
       erasures: [{ environmentId: 'x7Yc2LmN0pQrStUv', userId: 'ada', state: 'done', erasedLogs: 12 }],
       notCovered: ['backups of the table and messages in dead-letter queues, until they expire'],
     },
@@ -240,7 +240,7 @@ export const listErasuresRoute = route({
   path: '/erasures',
   access: SERVER_ACCESS,
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       erasures: v.array(
@@ -262,7 +262,7 @@ export const listErasuresRoute = route({
   description:
     'Receipts are kept for 400 days. person is a hash that only this deployment can compute: it is the same for each erasure of a user.',
   example: {
-    answer: {
+    response: {
       erasures: [
         {
           person: 'hG3kP9sLq0ZxWvB1hT3kP9sLq0ZxWvB1hT3kP9sLq0Z',
@@ -279,7 +279,7 @@ export const listErasuresRoute = route({
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
 
-const ExportAnswer = v.object({
+const ExportResponse = v.object({
   state: v.picklist(['running', 'ready']),
   requestedAt: v.string(),
   readyAt: v.optional(v.string()),
@@ -291,9 +291,9 @@ const exportRow = {
   path: '/users/{userId}/export',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { kind: 'json', body: ExportAnswer },
+  response: { kind: 'json', body: ExportResponse },
   example: {
-    answer: {
+    response: {
       state: 'ready',
       requestedAt: '2026-11-21T08:30:00.000Z',
       readyAt: '2026-11-21T08:30:01.000Z',
@@ -342,7 +342,7 @@ export const downloadExportRoute = route({
   access: 'none',
   pathParameters: v.object({ token: textUpTo(1024) }),
   query: v.object({ offset: v.optional(Offset) }),
-  answer: { kind: 'file', mediaType: 'application/x-ndjson' },
+  response: { kind: 'file', mediaType: 'application/x-ndjson' },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: ['exports'] } },
   summary: 'Download an export with its link',
   description: `At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole.`,
@@ -359,14 +359,14 @@ export const suppressUserRoute = route({
     reason: v.optional(EmailSuppressionStatus.entries.reason),
     details: v.optional(FreeForm),
   }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: "Suppress a user's email",
   description:
     'Nothing is sent to the address until DELETE lifts the suppression, for every user who has it. Use it for addresses that another service suppressed. The first reason is kept. Only EMAIL has suppressions.',
   example: {
     request: { reason: 'Complaint', details: { source: 'pinpoint' } },
-    answer: { message: "The user's email is suppressed." },
+    response: { message: "The user's email is suppressed." },
   },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -377,7 +377,7 @@ export const liftSuppressionRoute = route({
   path: '/user_suppression/{userId}/channel/{channel}',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id, channel: ChannelText }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'put', 'update', 'delete'],
     keyring: ['decrypt'],
@@ -386,7 +386,7 @@ export const liftSuppressionRoute = route({
   summary: "Lift the suppression of a user's email",
   description:
     'After a bounce or complaint, nothing is sent to the address, for every user who has it, until this is called. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
-  example: { answer: { message: "The user's email is no longer suppressed." } },
+  example: { response: { message: "The user's email is no longer suppressed." } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
 });
@@ -405,7 +405,7 @@ export const listSuppressionsRoute = route({
     reason: v.optional(EmailSuppressionStatus.entries.reason),
     address: v.optional(v.pipe(v.string(), v.transform(withPlus), EmailAddress)),
   }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       suppressions: v.array(
@@ -429,7 +429,7 @@ export const listSuppressionsRoute = route({
   description:
     'Newest first, of every environment. With reason, a page may be short or empty and still have a nextCursor. address finds the suppression of one address, also of an erased person; the list has only addresses that are stored in clear. detail has kinds and codes that the server stated, never its words.',
   example: {
-    answer: {
+    response: {
       suppressions: [
         {
           channel: 'EMAIL',
@@ -451,12 +451,12 @@ export const suppressAddressRoute = route({
   access: ACCOUNT_ACCESS,
   pathParameters: SuppressedAddress,
   body: v.object({ reason: v.optional(EmailSuppressionStatus.entries.reason) }),
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'batchGet', 'put', 'update'], keyring: ['decrypt'] },
   summary: 'Suppress an address',
   description:
     'Stops sending to the address until DELETE lifts the suppression, even if no user has it. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
-  example: { request: { reason: 'Bounce' }, answer: { message: 'The address is suppressed.' } },
+  example: { request: { reason: 'Bounce' }, response: { message: 'The address is suppressed.' } },
   errors: ['INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
 });
 
@@ -466,12 +466,12 @@ export const liftAddressRoute = route({
   path: '/suppressions/{channel}/{address}',
   access: ACCOUNT_ACCESS,
   pathParameters: SuppressedAddress,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: liftSuppressionRoute.grants,
   summary: 'Lift the suppression of an address',
   description:
     "Emails to the address are sent again, for every user who has it. SES's own list drops it too. For an address that is not suppressed, the request has no effect.",
-  example: { answer: { message: 'The address is no longer suppressed.' } },
+  example: { response: { message: 'The address is no longer suppressed.' } },
   errors: ['INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
 });
@@ -484,7 +484,7 @@ export const connectChatRoute = route({
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
-  answer: { kind: 'json', body: v.object({ success: v.boolean(), message: v.string() }) },
+  response: { kind: 'json', body: v.object({ success: v.boolean(), message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'put', 'update'],
     keyring: ['decrypt'],
@@ -494,7 +494,7 @@ export const connectChatRoute = route({
   description: 'Exchanges the authorization code for the chat token and stores it on the user.',
   example: {
     request: { code: '4715.9082.a1b2', redirect_uri: 'https://app.example.com/chat/connected' },
-    answer: { success: true, message: 'The user is connected to the chat provider.' },
+    response: { success: true, message: 'The user is connected to the chat provider.' },
   },
   errors: ['PROVIDER_ERROR'],
   settings: CHAT_SETTINGS,
@@ -507,7 +507,7 @@ export const removeDeviceRoute = route({
   path: '/users/{userId}/devices/{device}',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id, device: filledTextUpTo(4096) }),
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
   summary: 'Remove a device of a user',
   description:
@@ -522,7 +522,7 @@ export const listChatChannelsRoute = route({
   path: '/users/{userId}/chat-channels',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       channels: v.array(
@@ -538,7 +538,7 @@ export const listChatChannelsRoute = route({
   summary: "List the channels of a user's chat workspace",
   description: 'isMember shows whether the app is in the channel. Save one of the IDs as chatChannel.',
   example: {
-    answer: { channels: [{ id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true }] },
+    response: { channels: [{ id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true }] },
   },
   errors: ['NOT_CONNECTED', 'PROVIDER_ERROR'],
   settings: CHAT_SETTINGS,
@@ -551,7 +551,7 @@ export const listWaitingRoute = route({
   path: '/users/{userId}/waiting',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({
       scheduled: v.array(v.object({ trackingId: v.string(), type: v.string(), scheduledFor: v.string() })),
@@ -588,7 +588,7 @@ export const listWaitingRoute = route({
   summary: "List a user's waiting messages: scheduled, collected in digests, held, and later steps",
   description: 'Earliest first. The lists are empty if the user does not exist or has no waiting messages.',
   example: {
-    answer: {
+    response: {
       scheduled: [
         {
           trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',

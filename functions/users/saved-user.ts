@@ -6,7 +6,7 @@ import { contactProblemsAt, normalizeContact } from '../../shared/http/problems/
 import type { Problem } from '../../shared/http/problems/problems.ts';
 import { DAY_MS } from '../../shared/runtime/values/durations.ts';
 import type { User, UserChange } from '../../shared/schemas/users/user.ts';
-import { userAnswer } from './user-answer.ts';
+import { userResponse } from './user-response.ts';
 
 export async function savedUser(
   { users, ...deps }: { users: Users; suppressions: Suppressions },
@@ -14,15 +14,15 @@ export async function savedUser(
   { userId, body, nowMs }: { userId: string; body: UserChange; nowMs: number },
 ): Promise<User> {
   const profile = await users.merge(caller, userId, normalizeContact(body), { nowMs, seen: true });
-  const answer = await userAnswer(deps, profile, caller);
-  const { emailSuppressionStatus } = answer;
+  const response = await userResponse(deps, profile, caller);
+  const { emailSuppressionStatus } = response;
   if (emailSuppressionStatus && !profile.emailSuppressionStatus) {
     // Saves the next send a read of the address.
     await users.edit(caller, userId, nowMs, (stored) =>
       stored.email === profile.email ? { ...stored, emailSuppressionStatus } : undefined,
     );
   }
-  return answer;
+  return response;
 }
 
 const PAUSE_MS_MAX = 10 * 366 * DAY_MS;

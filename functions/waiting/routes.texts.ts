@@ -1,7 +1,7 @@
 import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
 import { cancelWaitingRoute, listAllWaitingRoute, moveWaitingRoute } from './routes.ts';
 
-describeFields(listAllWaitingRoute.answer.body, {
+describeFields(listAllWaitingRoute.response.body, {
   waiting: 'What waits, next due first.',
 });
 
@@ -11,7 +11,7 @@ describeFields(moveWaitingRoute.body, {
   until: 'now, or an ISO 8601 time with Z or offset, at most one year ahead.',
 });
 
-describeFields(moveWaitingRoute.answer.body, {
+describeFields(moveWaitingRoute.response.body, {
   until: 'The new time.',
 });
 

@@ -17,7 +17,7 @@ export const listAllWaitingRoute = route({
   path: '/waiting',
   access: SERVER_ACCESS,
   query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
-  answer: {
+  response: {
     kind: 'json',
     body: v.object({ waiting: v.array(WaitingEntry), nextCursor: v.optional(v.string()) }),
   },
@@ -31,7 +31,7 @@ export const listAllWaitingRoute = route({
   description:
     'Scheduled notifications, collecting digests, later steps, messages that quiet hours or a pause hold, and emails that wait for another attempt, whenever they were accepted. A request reads a bounded part of what waits in all environments: an empty page may have a nextCursor.',
   example: {
-    answer: {
+    response: {
       waiting: [
         {
           waitingId,
@@ -63,7 +63,7 @@ export const moveWaitingRoute = route({
       ),
     ),
   }),
-  answer: { kind: 'json', body: v.object({ message: v.string(), until: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string(), until: v.string() }) },
   grants: {
     ...ACCEPT_GRANTS,
     blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: ['requests'] },
@@ -75,7 +75,7 @@ export const moveWaitingRoute = route({
     'Moves what is due next of it. A message that quiet hours or a pause held is then sent in spite of them; everything else is decided as usual when its time comes. A digest is sent with what it has now: what is collected afterwards goes into the next digest. A time in the past means now.',
   example: {
     request: { until: 'now' },
-    answer: { message: 'It has a new time.', until: '2026-11-21T08:30:00.000Z' },
+    response: { message: 'It has a new time.', until: '2026-11-21T08:30:00.000Z' },
   },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -87,14 +87,14 @@ export const cancelWaitingRoute = route({
   scope: 'send',
   access: SERVER_ACCESS,
   pathParameters: WaitingPath,
-  answer: { kind: 'json', body: v.object({ message: v.string() }) },
+  response: { kind: 'json', body: v.object({ message: v.string() }) },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
     blobs: CHANGE_BLOBS,
   },
   summary: 'Cancel something that waits: a notification, its later steps, a digest or a delivery',
   description: 'After a 200, nothing of it is sent. Items that are collected afterwards form a new digest.',
-  example: { answer: { message: 'Cancelled: it will not be sent.' } },
+  example: { response: { message: 'Cancelled: it will not be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 

@@ -13,14 +13,14 @@ describeFields(saveEventWebhookRoute.body, {
   rotateSecret: 'true: the webhook gets a new secret, once per idempotency key.',
 });
 
-describeFields(saveEventWebhookRoute.answer.body, {
+describeFields(saveEventWebhookRoute.response.body, {
   webhookId: 'The ID of the webhook.',
   webhook: 'The URL that events are posted to.',
   events: 'The events that the webhook receives.',
   secret: 'The secret that signs the calls.',
 });
 
-describeFields(getEventWebhookRoute.answer.body, {
+describeFields(getEventWebhookRoute.response.body, {
   webhookId: 'The ID of the webhook.',
   webhook: 'The URL that events are posted to.',
   events: 'The events that the webhook receives.',
@@ -39,7 +39,7 @@ describeFields(listWebhookCallsRoute.query, {
   limit: 'The maximum number of entries.',
 });
 
-describeFields(listWebhookCallsRoute.answer.body, {
+describeFields(listWebhookCallsRoute.response.body, {
   calls: 'The calls, newest first.',
   nextCursor: 'The cursor of the next page; absent on the last one.',
 });
@@ -52,6 +52,6 @@ describeFields(testEventWebhookRoute.body, {
   eventType: 'The event to send.',
 });
 
-describeFields(testEventWebhookRoute.answer.body, {
+describeFields(testEventWebhookRoute.response.body, {
   eventType: 'The event that was sent.',
 });

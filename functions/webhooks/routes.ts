@@ -30,7 +30,7 @@ const SavedWebhook = v.object({
   events: v.array(WebhookEvent),
   secret: secret(v.string()),
 });
-const WebhookAnswer = v.object({
+const WebhookResponse = v.object({
   ...SavedWebhook.entries,
   disabled: v.boolean(),
   formerSecretUntil: v.optional(v.string()),
@@ -38,7 +38,7 @@ const WebhookAnswer = v.object({
   attempts: v.array(WebhookAttempt),
 });
 const TestWebhook = v.object({ eventType: v.optional(WebhookEvent) });
-const TestAnswer = v.object({ webhookMessageId: v.string(), eventType: WebhookEvent });
+const TestResponse = v.object({ webhookMessageId: v.string(), eventType: WebhookEvent });
 
 const exampleWebhook = {
   webhookId: 'Q3x8ZkTn0aVb5LrM',
@@ -55,7 +55,7 @@ export const saveEventWebhookRoute = route({
   path: '/webhooks/events',
   body: SaveWebhook,
   idempotent: true,
-  answer: { kind: 'json', body: SavedWebhook },
+  response: { kind: 'json', body: SavedWebhook },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
@@ -63,7 +63,7 @@ export const saveEventWebhookRoute = route({
     'Each event is sent as a POST of one flat JSON object, signed according to Standard Webhooks. A change keeps ID and secret and enables the webhook again. After rotateSecret, calls are signed with all secrets of the last 24 hours.',
   example: {
     request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
-    answer: exampleWebhook,
+    response: exampleWebhook,
   },
 });
 
@@ -72,13 +72,13 @@ export const getEventWebhookRoute = route({
   id: 'getEventWebhook',
   method: 'GET',
   path: '/webhooks/events',
-  answer: { kind: 'json', body: WebhookAnswer },
+  response: { kind: 'json', body: WebhookResponse },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'Get the webhook of the environment with its last 20 attempts',
   description:
     'disabled is true after a response of 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without a response has status 0 and an error. formerSecretUntil is present while calls are also signed with former secrets.',
   example: {
-    answer: {
+    response: {
       ...exampleWebhook,
       disabled: false,
       attempts: [
@@ -101,7 +101,7 @@ export const deleteEventWebhookRoute = route({
   id: 'deleteEventWebhook',
   method: 'DELETE',
   path: '/webhooks/events',
-  answer: { kind: 'empty' },
+  response: { kind: 'empty' },
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the webhook of the environment',
   description: 'Calls that wait for another attempt are not made.',
@@ -114,14 +114,14 @@ export const testEventWebhookRoute = route({
   path: '/webhooks/events/test',
   body: TestWebhook,
   bodyOptional: true,
-  answer: { kind: 'json', body: TestAnswer },
+  response: { kind: 'json', body: TestResponse },
   grants: { table: ['get', 'update'], keyring: ['decrypt'], sendsTo: [WEBHOOK_QUEUE] },
   summary: 'Send a sample event to the webhook',
   description:
     'Signed and sent like any other event, once; GET /webhooks/events shows the outcome. Without eventType, the first event of the webhook is sent.',
   example: {
     request: { eventType: 'EMAIL_OPEN' },
-    answer: { webhookMessageId: 'msg_Q3x8ZkTn0aVb5LrM', eventType: 'EMAIL_OPEN' },
+    response: { webhookMessageId: 'msg_Q3x8ZkTn0aVb5LrM', eventType: 'EMAIL_OPEN' },
   },
   errors: ['RESOURCE_NOT_FOUND'],
 });
@@ -149,12 +149,15 @@ export const listWebhookCallsRoute = route({
     limit: v.optional(Limit),
     cursor: v.optional(v.string()),
   }),
-  answer: { kind: 'json', body: v.object({ calls: v.array(MadeCall), nextCursor: v.optional(v.string()) }) },
+  response: {
+    kind: 'json',
+    body: v.object({ calls: v.array(MadeCall), nextCursor: v.optional(v.string()) }),
+  },
   grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "List the webhook's calls of the last 30 days with their attempts",
   description:
     'Newest first, by the time of the first attempt. A page reads a bounded number of calls: with filters, it may be empty and still have a nextCursor.',
-  example: { answer: { calls: [exampleCall] } },
+  example: { response: { calls: [exampleCall] } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR'],
 });
 
@@ -165,7 +168,7 @@ export const resendWebhookCallRoute = route({
   path: '/webhooks/calls/{callId}/resend',
   pathParameters: v.object({ callId: Id }),
   idempotent: true,
-  answer: { kind: 'json', body: TestAnswer },
+  response: { kind: 'json', body: TestResponse },
   grants: {
     table: ['get', 'query', 'update'],
     keyring: ['decrypt'],
@@ -175,7 +178,7 @@ export const resendWebhookCallRoute = route({
   summary: 'Send an event to the webhook again',
   description:
     'One further attempt with the same webhook-id and body; the list of calls shows its outcome. A second request before the attempt is made has no effect. An event can be sent again as long as its log is kept, and an event about a user never.',
-  example: { answer: { webhookMessageId: exampleCall.webhookMessageId, eventType: 'EMAIL_OPEN' } },
+  example: { response: { webhookMessageId: exampleCall.webhookMessageId, eventType: 'EMAIL_OPEN' } },
   errors: ['RESOURCE_NOT_FOUND'],
 });
 

@@ -11,7 +11,7 @@ const STATE_MODULES = [
   'shared/runtime/config.ts',
   'shared/runtime/logger.ts',
   'shared/database/items/held-items.ts',
-  'shared/database/client/lost-answers.ts',
+  'shared/database/client/lost-responses.ts',
   'shared/schemas/users/timezone.ts',
 ];
 

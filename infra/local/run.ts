@@ -94,7 +94,7 @@ export async function run(options: StartOptions): Promise<void> {
     gatewayListener({
       routes: ROUTES,
       loadHandler: loadRoute,
-      onAnswer: requests.note,
+      onResponse: requests.note,
       local: guarded(
         { token, onError },
         localRoutes({ machine, stream, requests, facts: () => facts, pause }, websocket, ownEndpoint),
@@ -179,7 +179,7 @@ function localRoutes(
     createSandboxRoutes(sandbox),
     createQueueRoutes(machine.queues, sandbox.pause),
     createInvocationRoutes(),
-    websocket.answer,
+    websocket.response,
     issuerRoutes(issuer),
     checkoutRoutes(),
     studioRoutes(ownEndpoint, sandbox.facts),
@@ -188,8 +188,8 @@ function localRoutes(
   ];
   return async (request) => {
     for (const routes of all) {
-      const answer = await routes(request);
-      if (answer) return answer;
+      const response = await routes(request);
+      if (response) return response;
     }
     return undefined;
   };

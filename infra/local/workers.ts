@@ -174,6 +174,6 @@ function recordCountOf(event: unknown): number {
 }
 
 /** Queue and stream workers return batch item failures or nothing. */
-function asBatchResponse(answer: unknown): SQSBatchResponse | undefined {
-  return answer as SQSBatchResponse | undefined;
+function asBatchResponse(response: unknown): SQSBatchResponse | undefined {
+  return response as SQSBatchResponse | undefined;
 }

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { AccountList } from '../../functions/workers/accounts/answers.ts';
+import type { AccountList } from '../../functions/workers/accounts/responses.ts';
 import { printable } from '../../infra/terminal.ts';
 
 /** One line per account. Names are their customers' choice. */

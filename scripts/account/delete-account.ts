@@ -1,4 +1,4 @@
-import { DeletionProgress } from '../../functions/workers/accounts/answers.ts';
+import { DeletionProgress } from '../../functions/workers/accounts/responses.ts';
 import { showProgress, withSeconds } from '../../infra/progress.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { confirmRemoval } from '../frame/confirm.ts';

@@ -11,7 +11,7 @@ const WAIT_MS_MAX = 120_000;
 
 const Accepted = v.object({ trackingId: v.string() });
 const Logs = v.object({ logs: v.array(LogRecord) });
-const Answer = v.object({ statusCode: v.number(), body: v.pipe(v.string(), v.parseJson()) });
+const SendResponse = v.object({ statusCode: v.number(), body: v.pipe(v.string(), v.parseJson()) });
 
 /**
  * Sends an email to the account's own administrator and follows its log to an outcome, or until patience ends.
@@ -50,7 +50,7 @@ async function call<S extends v.GenericSchema>(
   event: object,
   schema: S,
 ): Promise<v.InferOutput<S>> {
-  const { statusCode, body } = v.parse(Answer, await invoke(id, event));
+  const { statusCode, body } = v.parse(SendResponse, await invoke(id, event));
   if (statusCode === 200) return v.parse(schema, body);
   const failure = v.is(ErrorBody, body) ? body.error.message : 'no response';
   throw new CommandError(`The test notification: ${failure}`);

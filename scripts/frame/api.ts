@@ -73,10 +73,10 @@ export async function openApi(options: { url?: string | undefined; key?: string 
     isLocal,
     ask,
     async call(method, path, body, headers) {
-      const answer = await ask(method, path, body, headers);
-      if (answer.status < 300) return answer.body;
-      const rejected = v.safeParse(Rejected, answer.body);
-      if (!rejected.success) throw new CommandError(`${method} ${path}: status ${answer.status}`);
+      const response = await ask(method, path, body, headers);
+      if (response.status < 300) return response.body;
+      const rejected = v.safeParse(Rejected, response.body);
+      if (!rejected.success) throw new CommandError(`${method} ${path}: status ${response.status}`);
       const { message, fix } = rejected.output.error;
       throw new RejectedError([message, fix].filter(Boolean).join(' '), rejected.output);
     },

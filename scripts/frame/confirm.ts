@@ -10,7 +10,7 @@ export async function confirmRemoval(what: string, word: string, isSure: boolean
       EXIT.usage,
     );
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Type ${what}, ${word}, to remove it: `);
+  const response = await terminal.question(`Type ${what}, ${word}, to remove it: `);
   terminal.close();
-  if (answer.trim() !== word) throw new CommandError('Nothing was removed.');
+  if (response.trim() !== word) throw new CommandError('Nothing was removed.');
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
-import { type OpenedAccount, Refusal } from '../../functions/workers/accounts/answers.ts';
+import { type OpenedAccount, Refusal } from '../../functions/workers/accounts/responses.ts';
 import { ParameterError, readParameters } from '../../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../../infra/aws/platform.ts';
 import { printable } from '../../infra/terminal.ts';
@@ -137,9 +137,9 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
     const fix = 'check --stage and --region, or deploy it with npm run deploy';
     throw new FunctionMissing(`The function ${name} does not exist: ${fix}.`);
   });
-  const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
-  if (!FunctionError) return answer;
-  const message = v.is(Failure, answer) ? answer.errorMessage : FunctionError;
+  const response: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
+  if (!FunctionError) return response;
+  const message = v.is(Failure, response) ? response.errorMessage : FunctionError;
   throw new CommandError(`The function ${name} failed: ${message}`);
 }
 
@@ -160,9 +160,9 @@ export async function administer<S extends v.GenericSchema>(
   event: object,
   schema: S,
 ): Promise<v.InferOutput<S>> {
-  const answer = await invoke('administer-accounts', event);
-  if (!v.is(Refusal, answer)) return v.parse(schema, answer);
-  const { message, fix } = answer.error;
+  const response = await invoke('administer-accounts', event);
+  if (!v.is(Refusal, response)) return v.parse(schema, response);
+  const { message, fix } = response.error;
   throw new CommandError([message, fix].filter(Boolean).join(' '));
 }
 

@@ -28,9 +28,9 @@ export async function callSandbox(
     throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);
   });
   const text = await response.text();
-  const answer = findJson(text || 'null');
-  if (response.ok) return answer;
-  const { error, message, fix } = asRecord(answer);
+  const value = findJson(text || 'null');
+  if (response.ok) return value;
+  const { error, message, fix } = asRecord(value);
   const problem = { message, fix, ...asRecord(error) };
   const lines = [problem.message ?? `${url} is not a local run.`, problem.fix];
   throw new CommandError(lines.filter((line) => typeof line === 'string').join(' '));

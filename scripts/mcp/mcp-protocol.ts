@@ -38,7 +38,7 @@ const NO_REQUEST = { code: -32_600, message: 'Invalid Request' };
 const UNKNOWN = { code: -32_601, message: 'Method not found' };
 const WRONG = { code: -32_602, message: 'Invalid params' };
 const FAILED = { code: -32_603, message: 'Internal error' };
-type Answer = { result: object } | { error: { code: number; message: string } };
+type RpcResponse = { result: object } | { error: { code: number; message: string } };
 type Fields = Record<string, unknown>;
 
 /** Answers requests, one a line, until the input ends and the last is answered. */
@@ -46,7 +46,7 @@ export async function serveTools(server: ToolServer, input: Readable, output: Wr
   const running = new Set<Promise<void>>();
   for await (const line of createInterface({ input })) {
     if (line.trim() === '') continue;
-    const answering = answerLine(server, line).then((text) => {
+    const answering = responseLine(server, line).then((text) => {
       if (text !== undefined) output.write(`${text}\n`);
       running.delete(answering);
     });
@@ -56,7 +56,7 @@ export async function serveTools(server: ToolServer, input: Readable, output: Wr
 }
 
 /** Undefined for a notification, and for the response to a request, which this server never makes. */
-async function answerLine(server: ToolServer, line: string): Promise<string | undefined> {
+async function responseLine(server: ToolServer, line: string): Promise<string | undefined> {
   const message = readLine(line);
   if (message === undefined) return responseText(null, { error: UNREADABLE });
   const { id, method, params } = fieldsOf(message);
@@ -65,11 +65,16 @@ async function answerLine(server: ToolServer, line: string): Promise<string | un
   if (id === undefined) return undefined;
   return responseText(
     id,
-    await answerOf(server, method, fieldsOf(params), id).catch(() => ({ error: FAILED })),
+    await responseOf(server, method, fieldsOf(params), id).catch(() => ({ error: FAILED })),
   );
 }
 
-async function answerOf(server: ToolServer, method: string, params: Fields, id: unknown): Promise<Answer> {
+async function responseOf(
+  server: ToolServer,
+  method: string,
+  params: Fields,
+  id: unknown,
+): Promise<RpcResponse> {
   const { name, version, instructions, tools } = server;
   if (method === 'initialize') {
     const [newest] = VERSIONS;
@@ -84,8 +89,8 @@ async function answerOf(server: ToolServer, method: string, params: Fields, id: 
   return { result: await server.call(params.name, fieldsOf(params.arguments), id) };
 }
 
-function responseText(id: unknown, answer: Answer): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, ...answer });
+function responseText(id: unknown, response: RpcResponse): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, ...response });
 }
 
 function readLine(line: string): unknown {

@@ -41,7 +41,7 @@ export function endpointTools(options: { canWrite: boolean }): EndpointTool[] {
 }
 
 function toolOf(row: ListedRoute, operation: Json, document: Json): EndpointTool {
-  const { answer } = row;
+  const { response } = row;
   const parameters = asList(inlined(operation.parameters, document));
   const inUrl = parameters.filter((each) => each.in === 'path' || each.in === 'query');
   const body = asJson(asJson(asJson(asJson(operation.requestBody).content)['application/json']).schema);
@@ -72,7 +72,7 @@ function toolOf(row: ListedRoute, operation: Json, document: Json): EndpointTool
     path: row.path,
     pathNames: inUrl.filter((each) => each.in === 'path').map((each) => String(each.name)),
     queryNames: inUrl.filter((each) => each.in === 'query').map((each) => String(each.name)),
-    withoutSecrets: (response) => (answer.kind === 'json' ? redacted(answer.body, response) : response),
+    withoutSecrets: (value) => (response.kind === 'json' ? redacted(response.body, value) : value),
   };
 }
 

@@ -113,14 +113,14 @@ function camelCase(text: string): string {
 type ListFacts = { items: string; cursorIn: string; cursorOut: string; item: string; page: string };
 
 export function listOf({ operation }: Method, document: Document): ListFacts | undefined {
-  const schema = resolved(answerOf(operation), document);
+  const schema = resolved(responseOf(operation), document);
   const queries = queryOf(operation).map(({ name }) => name);
   const cursorIn = ['cursor', 'nextToken'].find((name) => queries.includes(name));
   const cursorOut = ['nextCursor', 'nextToken'].find((name) => schema?.properties?.[name]);
   const items = Object.entries(schema?.properties ?? {}).find(([, each]) => each.type === 'array');
   if (!cursorIn || !cursorOut || !items) return undefined;
   const [name, { items: item }] = items;
-  return { items: name, cursorIn, cursorOut, item: typeOf(item), page: typeOf(answerOf(operation), 1) };
+  return { items: name, cursorIn, cursorOut, item: typeOf(item), page: typeOf(responseOf(operation), 1) };
 }
 
 function resolved(schema: JsonSchema | undefined, { components }: Document): JsonSchema | undefined {
@@ -128,7 +128,7 @@ function resolved(schema: JsonSchema | undefined, { components }: Document): Jso
   return name ? components.schemas[name] : schema;
 }
 
-export function answerOf(operation: Operation): JsonSchema | undefined {
+export function responseOf(operation: Operation): JsonSchema | undefined {
   return operation.responses['200']?.content?.['application/json']?.schema;
 }
 

@@ -3,7 +3,6 @@ import { ERRORS } from '../../shared/runtime/errors.ts';
 import { TEMPLATE_CONTENT } from '../../shared/schemas/content/template-content.ts';
 import {
   acceptsIdempotencyKey,
-  answerOf,
   bodyOf,
   type Document,
   listOf,
@@ -13,6 +12,7 @@ import {
   type Parameter,
   queryOf,
   REPEATABLE,
+  responseOf,
   withOwnParameters,
 } from './client-operations.ts';
 import { docOf, typeOf } from './client-types.ts';
@@ -155,8 +155,8 @@ function signatureOf(method: Method, document: Document): string {
     'options?: CallOptions',
   ];
   const list = listOf(method, document);
-  const answer = operation.responses['200'] ? typeOf(answerOf(operation), 2) : 'undefined';
-  const result = list ? `List<${answer}, ${list.item}>` : `Result<${answer}>`;
+  const response = operation.responses['200'] ? typeOf(responseOf(operation), 2) : 'undefined';
+  const result = list ? `List<${response}, ${list.item}>` : `Result<${response}>`;
   return `${name}${isPerChannel ? '<C extends Channel>' : ''}(${parameters.join(', ')}): ${result}`;
 }
 

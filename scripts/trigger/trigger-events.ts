@@ -60,9 +60,9 @@ const inapp = (id: string) => ({
 const text = (messageBody: string): TriggerEvent => ({
   body: sms('+14155550177'),
   until: 'sms_sent_at',
-  ...answer(messageBody),
+  ...response(messageBody),
 });
-const answer = (messageBody: string): TriggerEvent => ({
+const response = (messageBody: string): TriggerEvent => ({
   inbound: {
     source: 'two-way-sms',
     event: () => ({
@@ -94,7 +94,7 @@ export const EVENTS: Readonly<Record<string, TriggerEvent>> = {
   SMS_FAILED: { body: sms('+15005550005'), until: 'sms_failed_at' },
   SMS_INBOUND: text('Hello'),
   SMS_UNSUBSCRIBE: text('STOP'),
-  SMS_SUBSCRIBE: answer('START'),
+  SMS_SUBSCRIBE: response('START'),
   CALL_FAILED: { body: call('+15005550500'), until: 'call_failed_at' },
   CALL_UNSUBSCRIBE: off(call('+14155550123'), 'call_sent_at'),
   PUSH_FAILED: { body: push('sandbox-invalid'), until: 'mobile_push_failed_at' },

@@ -18,7 +18,7 @@ export async function verifyPaths(service: Service): Promise<Row> {
   const part = 'IDs in paths';
   const find = async (text: string) => {
     const { status, body } = await service.ask('GET', `/users/${text}`);
-    return status === 200 && v.is(getUserRoute.answer.body, body) && body.id === HARD_ID;
+    return status === 200 && v.is(getUserRoute.response.body, body) && body.id === HARD_ID;
   };
   const { status } = await service.ask('POST', `/users/${safeForm(HARD_ID)}`, {});
   if (status !== 200)
@@ -65,13 +65,13 @@ export async function verifyWebhook(
       `The webhook was not saved: ${reasonOf(saved)}.`,
       'docs/runbook.md, section api-errors.',
     );
-  const answer = await service.ask('POST', '/webhooks/events/test', {});
-  const tested = v.safeParse(testEventWebhookRoute.answer.body, answer.body);
-  if (!tested.success) return failed(part, `The sample event was not accepted: ${reasonOf(answer)}.`, fix);
+  const response = await service.ask('POST', '/webhooks/events/test', {});
+  const tested = v.safeParse(testEventWebhookRoute.response.body, response.body);
+  if (!tested.success) return failed(part, `The sample event was not accepted: ${reasonOf(response)}.`, fix);
   const { webhookMessageId } = tested.output;
   for (let left = tries; left > 0; left -= 1) {
     const { body } = await service.ask('GET', '/webhooks/events');
-    const made = v.is(getEventWebhookRoute.answer.body, body)
+    const made = v.is(getEventWebhookRoute.response.body, body)
       ? body.attempts.find((each) => each.webhookMessageId === webhookMessageId)
       : undefined;
     if (made)

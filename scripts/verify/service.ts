@@ -4,11 +4,11 @@ import { findJson } from '../../shared/runtime/values/find-json.ts';
 
 export type Log = Readonly<Record<string, unknown>>;
 
-type Answer = { status: number; body: unknown };
+type ServiceResponse = { status: number; body: unknown };
 
 /** The deployed service as an account of its own sees it. */
 export type Service = {
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  ask(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
   send(body: object): Promise<string>;
   /** The log of a notification once it satisfies `isDone`, or as it is when patience ends. */
   logged(trackingId: string, isDone: (log: Log) => boolean): Promise<Log>;
@@ -22,7 +22,7 @@ const Sent = v.object({ trackingId: v.string() });
 const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
 const Rejected = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
 
-export function reasonOf({ status, body }: Answer): string {
+export function reasonOf({ status, body }: ServiceResponse): string {
   return v.is(Rejected, body) ? body.error.message.replace(/\.$/, '') : `status ${status}`;
 }
 
@@ -57,9 +57,9 @@ export function createService({
     schema: S,
     ...[method, path, body]: Parameters<typeof ask>
   ): Promise<v.InferOutput<S>> => {
-    const answer = await ask(method, path, body);
-    if (answer.status === 200) return v.parse(schema, answer.body);
-    throw new Error(`${method} ${path.split('/')[1]}: ${reasonOf(answer)}`);
+    const response = await ask(method, path, body);
+    if (response.status === 200) return v.parse(schema, response.body);
+    throw new Error(`${method} ${path.split('/')[1]}: ${reasonOf(response)}`);
   };
   return {
     ask,

@@ -27,7 +27,7 @@ export async function verifyService(service: Service, deployed: Deployed, means 
     'text messages': () => verifyTexts(service, deployed),
     'in-app messages': async () => {
       const { body } = await service.ask('GET', '/environments');
-      const [environment] = v.parse(listEnvironmentsRoute.answer.body, body).environments;
+      const [environment] = v.parse(listEnvironmentsRoute.response.body, body).environments;
       if (!environment) throw new Error('the account has no environment');
       return verifyInapp(service, deployed, { openSocket: means.openSocket, environment });
     },

@@ -22,7 +22,7 @@ import { defined } from '../runtime/values/defined.ts';
 import { batchGet, type Connection } from './client/batch-reads.ts';
 import { type CapacityObserver, PAUSES, putBatch } from './client/batch-writes.ts';
 import { createDocumentClient } from './client/document-client.ts';
-import { isAfterLoss, unknownOutcome } from './client/lost-answers.ts';
+import { isAfterLoss, unknownOutcome } from './client/lost-responses.ts';
 import type { Intended } from './client/lost-writes.ts';
 import {
   cancelledTransaction,
@@ -145,7 +145,7 @@ async function writeIf(
   }
 }
 
-/** The condition may have failed because this very write was made, and its answer lost. */
+/** The condition may have failed because this very write was made, and its response lost. */
 async function outcomeOf(
   error: ConditionalCheckFailedException,
   intended: Intended,

@@ -1,4 +1,4 @@
-import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-client.ts';
+import type { GuardedClient, GuardedRequest, GuardedResponse } from './guarded-client.ts';
 
 /** A request that an account's URL calls for. */
 type FairRequest = GuardedRequest & { accountId: string };
@@ -7,12 +7,12 @@ type FairRequest = GuardedRequest & { accountId: string };
  * As the guarded client's, or: nothing was sent, because the account's share is in use or its host keeps
  * failing.
  */
-export type FairAnswer = GuardedAnswer | { kind: 'waiting'; why: 'share' | 'host'; afterSeconds: number };
+export type FairResponse = GuardedResponse | { kind: 'waiting'; why: 'share' | 'host'; afterSeconds: number };
 
-type Waiting = Extract<FairAnswer, { kind: 'waiting' }>;
+type Waiting = Extract<FairResponse, { kind: 'waiting' }>;
 
 /** Requests to customers' URLs. An account's many or slow requests do not make others wait. */
-export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
+export type FairClient = { request(input: FairRequest): Promise<FairResponse> };
 
 /** Deliveries that consist of several requests each. */
 export type FairDeliveries = FairClient & {
@@ -125,18 +125,18 @@ export function createFairClient(
       if (account.inFlight >= atOnceMax) return { kind: 'waiting', why: 'share', afterSeconds: BUSY_SECONDS };
       account.inFlight += 1;
       try {
-        const answer = await guarded.request(
+        const response = await guarded.request(
           host.hasResponded || isPatient ? input : { ...input, patienceMs: PATIENCE_MS },
         );
-        if (isPatient) return answer;
-        if (answer.kind === 'timeout' || answer.kind === 'unreachable') {
+        if (isPatient) return response;
+        if (response.kind === 'timeout' || response.kind === 'unreachable') {
           strike(host, HOST_STRIKES_MAX, now());
           if (!host.hasResponded) strike(account, ACCOUNT_STRIKES_MAX, now());
           else host.hasResponded = false;
-        } else if (answer.kind !== 'refused') {
+        } else if (response.kind !== 'refused') {
           Object.assign(host, { strikes: 0, restUntilMs: 0, hasResponded: true });
         }
-        return answer;
+        return response;
       } finally {
         account.inFlight -= 1;
       }

@@ -16,9 +16,9 @@ import type { Resolve } from './name-servers.ts';
  * are joined by `, `. `body` is as sent, never decompressed; `truncated` if it was cut at the size limit, or did not end in time.
  * `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
  */
-export type GuardedAnswer =
+export type GuardedResponse =
   | {
-      kind: 'answer';
+      kind: 'response';
       status: number;
       headers: Record<string, string>;
       body: Buffer;
@@ -49,7 +49,7 @@ export type GuardedRequest = {
 };
 
 /** Requests to customers' URLs. Never throws, never follows a redirect (a 3xx is a response). */
-export type GuardedClient = { request(input: GuardedRequest): Promise<GuardedAnswer> };
+export type GuardedClient = { request(input: GuardedRequest): Promise<GuardedResponse> };
 
 // An import of node:http as an ES module reads all its exports, and `WebSocket` among them loads Node's whole fetch: 20 ms.
 const http = process.getBuiltinModule('node:http');
@@ -78,7 +78,7 @@ type Plan = {
   patienceMs: number;
 };
 type Agents = { http: HttpAgent; https: HttpsAgent };
-type Outcome = GuardedAnswer | { kind: 'stale' };
+type Outcome = GuardedResponse | { kind: 'stale' };
 type End = (outcome: Outcome) => void;
 
 /**
@@ -163,7 +163,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   let ended = false;
   let answering = false;
   const received = { bytes: 0 };
-  let readSoFar: (() => GuardedAnswer) | undefined;
+  let readSoFar: (() => GuardedResponse) | undefined;
   let body: NodeJS.Timeout | undefined;
   const end: End = (outcome) => {
     if (ended) return;
@@ -174,7 +174,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
     clearInterval(speed);
     resolve(outcome);
     // A receiver may respond without having read the request: that connection would hang half sent.
-    if (outcome.kind !== 'answer' || outcome.truncated || !request.writableFinished) request.destroy();
+    if (outcome.kind !== 'response' || outcome.truncated || !request.writableFinished) request.destroy();
   };
   // A request whose response has a status was answered, even if the body never ends: it must not be repeated.
   const fail: End = (failure) => end(readSoFar?.() ?? failure);
@@ -189,7 +189,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   request.on('close', () => fail({ kind: 'unreachable', reason: 'ECONNRESET' }));
   request.on('response', (response) => {
     answering = true;
-    const soFar = readAnswer(plan, response, received, end);
+    const soFar = readResponse(plan, response, received, end);
     if (plan.onTooLarge === 'truncate') readSoFar = soFar;
     if (plan.bodyMs !== undefined && !ended) body = setTimeout(() => end(soFar()), plan.bodyMs);
     response.on('error', (error) => fail(toFailure(error, false)));
@@ -209,23 +209,23 @@ function isTooSlow({ startedAtMs, patienceMs }: Plan, bytes: number): boolean {
 }
 
 /** Reads the response until its end or its size limit; returns what it is until then. */
-function readAnswer(
+function readResponse(
   plan: Plan,
   response: IncomingMessage,
   received: { bytes: number },
   end: End,
-): () => GuardedAnswer {
+): () => GuardedResponse {
   const chunks: Buffer[] = [];
   let roomBytes = plan.sizeBytesMax;
-  const answer = (truncated: boolean): GuardedAnswer => ({
-    kind: 'answer',
+  const readWith = (truncated: boolean): GuardedResponse => ({
+    kind: 'response',
     status: response.statusCode ?? 0,
     headers: flattenHeaders(response.headers),
     body: Buffer.concat(chunks),
     truncated,
     durationMs: Math.round(performance.now() - plan.startedAtMs),
   });
-  const soFar = () => answer(true);
+  const soFar = () => readWith(true);
   const tooLarge = () => end(plan.onTooLarge === 'fail' ? { kind: 'too_large' } : soFar());
   if (plan.onTooLarge === 'fail' && Number(response.headers['content-length']) > roomBytes) {
     tooLarge();
@@ -237,7 +237,7 @@ function readAnswer(
     received.bytes += chunk.length;
     if (roomBytes < 0) tooLarge();
   });
-  response.on('end', () => end(answer(false)));
+  response.on('end', () => end(readWith(false)));
   return soFar;
 }
 

@@ -8,8 +8,8 @@ import { defined } from '../runtime/values/defined.ts';
  * `HTTPParserError`, ...). Without `written`, no byte of the request has left this process: the provider
  * certainly does not have it.
  */
-export type ProviderAnswer =
-  | { kind: 'answer'; status: number; headers: Record<string, string>; body: string }
+export type ProviderResponse =
+  | { kind: 'response'; status: number; headers: Record<string, string>; body: string }
   | { kind: 'timeout'; written: boolean }
   | { kind: 'unreachable'; reason: string; written: boolean };
 
@@ -23,7 +23,7 @@ export type ProviderRequest = {
 };
 
 /** Calls to providers. Never throws, never follows a redirect (a 3xx is a response), never repeats a call. */
-export type ProviderClient = { request(input: ProviderRequest): Promise<ProviderAnswer> };
+export type ProviderClient = { request(input: ProviderRequest): Promise<ProviderResponse> };
 
 const SIZE_BYTES_MAX = 1024 * 1024;
 
@@ -48,7 +48,7 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
         const response = await calls.run(call, () => fetch(url, request));
         const text = await readText(response);
         return {
-          kind: 'answer',
+          kind: 'response',
           status: response.status,
           headers: Object.fromEntries(response.headers),
           body: text,

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { findEncoding } from '../../shared/http/endpoint/document-answer.ts';
+import { findEncoding } from '../../shared/http/endpoint/document-response.ts';
 import { loadOnce } from '../../shared/runtime/async/lazily.ts';
 import { findJson } from '../../shared/runtime/values/find-json.ts';
 import { hasSecret, redacted } from '../../shared/schemas/account/secret.ts';
@@ -145,9 +145,9 @@ function isMissing({ status }: Response, bytes: Buffer): boolean {
   return body?.error?.code === 'RESOURCE_NOT_FOUND';
 }
 
-function withoutSecrets({ answer }: Operation['route'], bytes: Buffer): Buffer {
-  if (answer.kind !== 'json' || !hasSecret(answer.body)) return bytes;
-  return Buffer.from(JSON.stringify(redacted(answer.body, findJson(bytes.toString('utf8'))) ?? null));
+function withoutSecrets({ response }: Operation['route'], bytes: Buffer): Buffer {
+  if (response.kind !== 'json' || !hasSecret(response.body)) return bytes;
+  return Buffer.from(JSON.stringify(redacted(response.body, findJson(bytes.toString('utf8'))) ?? null));
 }
 
 function picked(headers: Headers, names: readonly string[]): Record<string, string> {

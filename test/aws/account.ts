@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpAnswer, World } from './world.ts';
+import type { HttpResponse, World } from './world.ts';
 
 /** A record of the delivery log. */
 export type Log = Record<string, unknown> & { trackingId: string };
@@ -19,10 +19,10 @@ export async function openAccount(world: World, name: string): Promise<Account> 
 }
 
 export function useAccount(world: World, opened: Opened) {
-  const ask = async (method: string, path: string, body?: unknown): Promise<HttpAnswer> => {
-    const answer = await world.request(method, path, { key: opened.secretKey, body });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer;
+  const ask = async (method: string, path: string, body?: unknown): Promise<HttpResponse> => {
+    const response = await world.request(method, path, { key: opened.secretKey, body });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response;
   };
   const log = async (trackingId: string): Promise<Log> =>
     (await ask('GET', `/logs/${trackingId}`)).json.logs[0];

@@ -1,6 +1,6 @@
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { ANSWER_STATUS, fileNameOf } from '../../shared/http/rows/route.ts';
+import { fileNameOf, RESPONSE_STATUS } from '../../shared/http/rows/route.ts';
 import type { Trigger, Worker } from '../../shared/http/rows/worker.ts';
 import type { Observation } from './emulator.ts';
 import { hasPages } from './routes.ts';
@@ -23,9 +23,9 @@ export function uncovered(observations: readonly Observation[], prefix: string):
   const runs = byFunction(observations, prefix);
   const missing: string[] = [];
   for (const row of ROUTES) {
-    const { id, answer } = row;
+    const { id, response } = row;
     const successes = invocationsOf(runs.get(fileNameOf(id))).filter(
-      ({ status }) => status === ANSWER_STATUS[answer.kind],
+      ({ status }) => status === RESPONSE_STATUS[response.kind],
     );
     if (successes.length === 0) missing.push(`${id}: no success`);
     if (hasPages(row) && !successes.some(({ isLaterPage }) => isLaterPage))

@@ -52,10 +52,10 @@ describe('the deployed service', () => {
 
   it.concurrent('responds to the preflight requests of browsers', async () => {
     const paths = ROUTES.filter(({ cors }) => cors).map(({ path }) => path.replaceAll(/\{\w+\}/g, 'ada'));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       paths.map((path) => world.request('OPTIONS', path, { headers: PREFLIGHT })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]));
   });
   it.concurrent('sends on seven channels with receipts', () => sevenChannels(world));
   it.concurrent('keeps a schedule that was changed, and not one that was cancelled', () => schedules(world));

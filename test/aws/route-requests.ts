@@ -17,7 +17,7 @@ export type BundleRequest = {
   /** Its response here where that is not the success of its contract: a status with an error's code. */
   refusal?: [status: number, code: string];
   /** Keeps parts of the response for later requests. */
-  keep?: (answer: Record<string, unknown>, world: World) => void;
+  keep?: (response: Record<string, unknown>, world: World) => void;
 };
 
 /** The domain of the example of its endpoint. */

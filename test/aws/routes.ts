@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { pathSegmentOf } from '../../client/src/path-segment.ts';
 import { ROUTES } from '../../functions/routes.ts';
 import { userHashOf } from '../../shared/http/access/user-hash.ts';
-import { ANSWER_STATUS, type Route } from '../../shared/http/rows/route.ts';
+import { RESPONSE_STATUS, type Route } from '../../shared/http/rows/route.ts';
 import { PLATFORM_PROJECT } from '../support/fakes/backend-platform.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
 import { STRIPE_PRICE } from '../support/fakes/stripe.ts';
@@ -110,7 +110,7 @@ async function callRoute(world: World, keys: Keys, known: Known, row: Route): Pr
   const code = json?.error?.code;
   const isExpected = refusal
     ? status === refusal[0] && code === refusal[1]
-    : status === ANSWER_STATUS[row.answer.kind];
+    : status === RESPONSE_STATUS[row.response.kind];
   if (!isExpected) return `${status} ${text.slice(0, 300)}`;
   keep?.(json, known);
   return undefined;

@@ -25,7 +25,7 @@ export const ROOT = new URL('../../', import.meta.url).pathname;
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
-export type HttpAnswer = { status: number; headers: Record<string, unknown>; text: string; json: any };
+export type HttpResponse = { status: number; headers: Record<string, unknown>; text: string; json: any };
 export type RequestOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 /** Starts the providers and the emulator, and deploys into it with the project's own command. */
@@ -159,9 +159,9 @@ export async function startWorld() {
           Payload: JSON.stringify(event),
         }),
       );
-      const answer = JSON.parse(Buffer.from(Payload ?? []).toString());
-      if (FunctionError) throw new Error(`${id}: ${JSON.stringify(answer)}`);
-      return answer;
+      const response = JSON.parse(Buffer.from(Payload ?? []).toString());
+      if (FunctionError) throw new Error(`${id}: ${JSON.stringify(response)}`);
+      return response;
     },
     /** The physical IDs of a stack's resources of a type, by logical ID. */
     async resources(part: string, type: string, prefix = PREFIX): Promise<string[]> {
@@ -223,7 +223,7 @@ async function request(
   url: string,
   host: string,
   { method, path, key, body, headers }: RequestOptions & { method: string; path: string },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { hostname, port } = new URL(url);
   const isText = typeof body === 'string';
   const content = body === undefined ? '' : isText ? body : JSON.stringify(body);

@@ -49,12 +49,12 @@ function fetchOf(isLossy: boolean): typeof fetch {
       headers,
       ...(typeof init.body === 'string' ? { rawBody: init.body } : {}),
     });
-    const answer = await handler(event);
+    const response = await handler(event);
     const isLost = isLossy && isFirst;
     isFirst = !isFirst;
     if (isLost) return new Response('lost', { status: 502, headers: { 'retry-after': '0' } });
-    const body = answer.statusCode === 204 ? null : answer.body;
-    return new Response(body, { status: answer.statusCode, headers: answer.headers });
+    const body = response.statusCode === 204 ? null : response.body;
+    return new Response(body, { status: response.statusCode, headers: response.headers });
   };
 }
 

@@ -17,9 +17,9 @@ describe('the fake APNs', () => {
     onTestFinished(() => provider.shutdown());
     const notification = new apn.Notification();
     Object.assign(notification, { topic: APNS_TOPIC, alert: { title: 'a', body: 'b' }, pushType: 'alert' });
-    const answer = await provider.send(notification, [DEVICE, 'b2'.repeat(32)]);
-    expect(answer.sent.map(({ device }) => device)).toEqual([DEVICE]);
-    expect(answer.failed.map(({ status, response }) => [status, response?.reason])).toEqual([
+    const response = await provider.send(notification, [DEVICE, 'b2'.repeat(32)]);
+    expect(response.sent.map(({ device }) => device)).toEqual([DEVICE]);
+    expect(response.failed.map(({ status, response }) => [status, response?.reason])).toEqual([
       [400, 'BadDeviceToken'],
     ]);
   });

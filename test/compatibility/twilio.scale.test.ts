@@ -45,7 +45,7 @@ describe('the signature of Twilio', () => {
       .map((parts) => parts.join(''));
     const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 2, maxLength: 3 }));
     const params = fc.dictionary(fc.string({ minLength: 1 }), value, { maxKeys: 5, noNullPrototype: true });
-    const answers = new Set<boolean>();
+    const responses = new Set<boolean>();
     fc.assert(
       fc.property(fc.string(), url, url, params, (authToken, signedUrl, otherUrl, given) => {
         const signature = getExpectedTwilioSignature(authToken, signedUrl, given);
@@ -54,10 +54,10 @@ describe('the signature of Twilio', () => {
         expect(holds(signedUrl)).toBe(true);
         const oracle = validateRequest(authToken, signature, otherUrl, given);
         expect(holds(otherUrl)).toBe(oracle);
-        answers.add(oracle);
+        responses.add(oracle);
       }),
       { numRuns: 1000 },
     );
-    expect(answers).toEqual(new Set([true, false]));
+    expect(responses).toEqual(new Set([true, false]));
   });
 });

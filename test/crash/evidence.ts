@@ -70,17 +70,17 @@ async function readLogs(facts: ReadyFacts, trackingIds: readonly string[]): Prom
   const found = new Map<string, LogRecord>();
   for (const chunk of chunksOf(trackingIds, BULK_MAX)) {
     const body = JSON.stringify({ trackingIds: chunk });
-    const answer: { logs: LogRecord[] } = await getJson(facts, '/logs/bulk', body);
-    for (const record of answer.logs) found.set(record.trackingId, record);
+    const response: { logs: LogRecord[] } = await getJson(facts, '/logs/bulk', body);
+    for (const record of response.logs) found.set(record.trackingId, record);
   }
   return found;
 }
 
 async function getJson<T>(facts: ReadyFacts, path: string, body?: string): Promise<T> {
-  const answer = await fetch(`${facts.baseUrl}${path}`, {
+  const response = await fetch(`${facts.baseUrl}${path}`, {
     ...(body === undefined ? {} : { method: 'POST', body }),
     headers: { authorization: `Bearer ${facts.secretKey}`, 'content-type': 'application/json' },
   });
-  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
-  return answer.json() as Promise<T>;
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<T>;
 }

@@ -26,7 +26,7 @@ const WAYS = ['immediate', 'in steps', 'held'] as const;
 const STEPS = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2S', when: 'always' }];
 const TOO_MANY = 429;
 const RETRY_MS = 50;
-const ANSWER_MS_MAX = 20_000;
+const RESPONSE_MS_MAX = 20_000;
 
 /**
  * Sends `count` notifications to separate users, by email and text message. A client that gets no response repeats its
@@ -89,14 +89,14 @@ async function answered(
 ): Promise<{ trackingId: string } | undefined> {
   const text = JSON.stringify(body);
   for (;;) {
-    const answer = await post(`${facts.baseUrl}${path}`, facts.secretKey, text, headers);
-    if (answer?.status === 200) return answer.json;
-    if (answer?.status === TOO_MANY) {
+    const response = await post(`${facts.baseUrl}${path}`, facts.secretKey, text, headers);
+    if (response?.status === 200) return response.json;
+    if (response?.status === TOO_MANY) {
       sends.postponed += 1;
-      await new Promise((resume) => setTimeout(resume, answer.retryAfterMs));
-    } else if (answer) {
-      sends.refused.push(answer.status);
-      if (answer.status < 500) return undefined;
+      await new Promise((resume) => setTimeout(resume, response.retryAfterMs));
+    } else if (response) {
+      sends.refused.push(response.status);
+      if (response.status < 500) return undefined;
     } else {
       sends.unanswered += 1;
     }
@@ -110,17 +110,17 @@ export async function post(
   key: string,
   body: string,
   headers: Record<string, string> = {},
-  answerMsMax = ANSWER_MS_MAX,
+  responseMsMax = RESPONSE_MS_MAX,
 ): Promise<{ status: number; json: { trackingId: string }; retryAfterMs: number } | undefined> {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body,
-      signal: AbortSignal.timeout(answerMsMax),
+      signal: AbortSignal.timeout(responseMsMax),
     });
-    const retryAfterMs = 1000 * Number(answer.headers.get('retry-after') ?? 1);
-    return { status: answer.status, json: JSON.parse(await answer.text()), retryAfterMs };
+    const retryAfterMs = 1000 * Number(response.headers.get('retry-after') ?? 1);
+    return { status: response.status, json: JSON.parse(await response.text()), retryAfterMs };
   } catch {
     return undefined;
   }

@@ -94,11 +94,11 @@ async function ask<T>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const answer = await patientFetch(baseUrl + path, {
+  const response = await patientFetch(baseUrl + path, {
     method,
     headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
-  return answer.json() as Promise<T>;
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+  return response.json() as Promise<T>;
 }

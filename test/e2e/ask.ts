@@ -20,13 +20,13 @@ export async function ask(
   body?: unknown,
   method = body ? 'POST' : 'GET',
 ): Promise<Answered> {
-  const answer = await patientFetch(run.baseUrl + path, {
+  const response = await patientFetch(run.baseUrl + path, {
     method,
     headers: { authorization: `Bearer ${run.secretKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} returned ${answer.status}: ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   return text === '' ? undefined : JSON.parse(text);
 }
 

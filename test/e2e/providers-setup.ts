@@ -36,8 +36,8 @@ export async function callBack(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
 ): Promise<void> {
-  const answer = await fetch(localUrlOf(run, url), { method: 'POST', headers, body });
-  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+  const response = await fetch(localUrlOf(run, url), { method: 'POST', headers, body });
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 }
 
 /** Starts this set-up for the tests of a file. */

@@ -40,12 +40,12 @@ const portOf = (server: Server) =>
 
 /** Another account of the run. */
 async function createTenant(run: LocalRun): Promise<LocalRun> {
-  const answer = await fetch(`${run.baseUrl}/2015-03-31/functions/administer-accounts/invocations`, {
+  const response = await fetch(`${run.baseUrl}/2015-03-31/functions/administer-accounts/invocations`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'create', name: 'Other', email: 'admin@other.example' }),
   });
-  const { secretKey } = (await answer.json()) as { secretKey: string };
+  const { secretKey } = (await response.json()) as { secretKey: string };
   return { ...run, secretKey };
 }
 

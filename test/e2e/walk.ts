@@ -22,14 +22,14 @@ export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalR
     sandbox,
     /** Returns the response; throws unless it is a success. */
     async ok(id: string, ask: Ask = {}): Promise<Answered> {
-      const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
-      if (answer.status >= 300) throw new Error(`${id} returned ${answer.status}: ${answer.text}`);
-      return answer.json;
+      const response = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
+      if (response.status >= 300) throw new Error(`${id} returned ${response.status}: ${response.text}`);
+      return response.json;
     },
     statusOf: async (id: string, ask: Ask) => (await check.call(run.baseUrl, id, ask)).status,
     async refused(id: string, ask: Ask, status: number, code: string): Promise<void> {
-      const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
-      expect([id, answer.status, answer.json?.error?.code]).toEqual([id, status, code]);
+      const response = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
+      expect([id, response.status, response.json?.error?.code]).toEqual([id, status, code]);
     },
     /** Waits for a channel's provider to get the notification's message; returns that message. */
     async messageOf(trackingId: string, channel: string): Promise<Answered> {

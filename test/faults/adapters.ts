@@ -126,7 +126,7 @@ function installReceivers(): void {
         const status = current.script.receive?.(current.posts.length + 1) ?? 200;
         current.posts.push({ id: String(headers['webhook-id']), body: String(body), status });
         const none = { headers: {}, body: Buffer.alloc(0), truncated: false, durationMs: 1 };
-        return { kind: 'answer', status, ...none } as const;
+        return { kind: 'response', status, ...none } as const;
       }),
   }));
   replace(

@@ -23,12 +23,12 @@ export type Operator = {
 };
 
 const PREFIX = 'notifications-dev-';
-let answer: (target: string, input: Record<string, unknown>) => object = () => ({});
+let response: (target: string, input: Record<string, unknown>) => object = () => ({});
 /** CloudWatch and its logs, started by `use` together with `redrive-setup.ts`. */
 export const watch: HttpFake = later(() =>
   startHttpFake(({ headers, body }): FakeReply => {
     const target = String(headers['x-amz-target']).split('.')[1] ?? '';
-    return { status: 200, body: answer(target, JSON.parse(body.toString('utf8'))) };
+    return { status: 200, body: response(target, JSON.parse(body.toString('utf8'))) };
   }),
 );
 
@@ -64,7 +64,7 @@ export function operate(story: Story, alarms: Alarms): Operator {
   }
 
   const results = new Map<string, object>();
-  answer = (target, input) => {
+  response = (target, input) => {
     if (target === 'StartQuery') {
       const queryId = String(results.size);
       results.set(queryId, count(input));

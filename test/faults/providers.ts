@@ -74,7 +74,7 @@ function withAttachments(worldNow: () => World, provider: EmailProvider): EmailP
       await spend(Math.min(timeoutMs, takesMs));
       if (takesMs > timeoutMs) return { kind: 'timeout' };
       return {
-        kind: 'answer',
+        kind: 'response',
         status: 200,
         headers: {},
         body: Buffer.from('a'),

@@ -22,8 +22,8 @@ export function tableAdapter(worldNow: () => World): Database {
       if (name === 'put' && mutant?.skips?.(touched[0] ?? {})) return { written: true, item: touched[0] };
       if (name !== 'put' || !invocation) {
         const label = `table ${name} ${kindOf(touched[0])}`;
-        const answer = world.external(label, 'storage', () => call(...given));
-        return invocation && world.mutant?.forgives?.test(label) ? answer.catch(() => undefined) : answer;
+        const response = world.external(label, 'storage', () => call(...given));
+        return invocation && world.mutant?.forgives?.test(label) ? response.catch(() => undefined) : response;
       }
       return recordingPut(world, touched[0] ?? {}, () => call(...given));
     },

@@ -154,7 +154,7 @@ async function run(account: TestAccount, id: string, request: Request) {
     path: pathParameters ? request.path : undefined,
     query: query ? request.query : undefined,
   } as TestRequest);
-  return { ...result, headers: result.answer.headers as Record<string, string | undefined> };
+  return { ...result, headers: result.response.headers as Record<string, string | undefined> };
 }
 
 async function made(name: string) {
@@ -212,8 +212,8 @@ describe.each(NAMES)('the ETag of %s', (name) => {
     const { get, change, bodies } = await made(name);
     const first = etagOf(await get());
     app.clock.nowMs += 1000;
-    const answers = await Promise.all(bodies.map((body) => change(body, first)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all(bodies.map((body) => change(body, first)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   it.skipIf(CASES[name]?.isNeverSame)(

@@ -29,20 +29,20 @@ const WRITES: ListedRoute[] = ROUTES.filter(
     row.access !== 'none' && row.access.callers.includes('secret') && bodiesOf(row).length > 0,
 );
 
-async function answersOf(row: ListedRoute): Promise<string[]> {
+async function responsesOf(row: ListedRoute): Promise<string[]> {
   const { handler } = await import(`../../functions/${row.resource}/${fileNameOf(row.id)}.ts`);
   const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const path = Object.fromEntries(names.map((name) => [name, `large-${name}`]));
-  const answers = bodiesOf(row).map(async (body) => {
+  const responses = bodiesOf(row).map(async (body) => {
     const { status, json } = await call(handler, { key: account.secret.key, body, path });
     return status >= 500 ? `${status} ${json?.error?.code}` : '';
   });
-  return (await Promise.all(answers)).filter(Boolean);
+  return (await Promise.all(responses)).filter(Boolean);
 }
 
 describe('what no item of the table can hold', () => {
   it.each(WRITES.map((row) => [row.id, row] as const))('is no fault of the service: %s', async (_, row) => {
-    expect(await answersOf(row)).toEqual([]);
+    expect(await responsesOf(row)).toEqual([]);
   });
 
   it.each([

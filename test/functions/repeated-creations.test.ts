@@ -77,8 +77,8 @@ describe.each(Object.keys(CASES))('%s under an idempotency key', (operation) => 
     const before = await countItems();
     const again = await ask('k1');
     expect([first.status, again.status, again.json]).toEqual([200, 200, first.json]);
-    expect(first.answer.headers['idempotent-replayed']).toBeUndefined();
-    expect(again.answer.headers['idempotent-replayed']).toBe('true');
+    expect(first.response.headers['idempotent-replayed']).toBeUndefined();
+    expect(again.response.headers['idempotent-replayed']).toBe('true');
     expect(await countItems()).toBe(before);
   });
 
@@ -92,7 +92,7 @@ describe.each(Object.keys(CASES))('%s under an idempotency key', (operation) => 
     const { ask } = await world(operation);
     const first = await ask('k1');
     const other = await ask('k2');
-    expect(other.answer.headers['idempotent-replayed']).toBeUndefined();
+    expect(other.response.headers['idempotent-replayed']).toBeUndefined();
     if (other.status === 200) expect(other.json).not.toEqual(first.json);
     else expect(other.json.error.code).toBe('DUPLICATE_RESOURCE');
   });
@@ -194,8 +194,9 @@ it.each([
   const ask = (idempotencyKey: string) =>
     call(handler, { key, body: bodyOf({ id: 'ada' }), headers: { 'idempotency-key': idempotencyKey } });
   const marks = [];
-  for (const each of ['k1', 'k1', 'k2']) marks.push((await ask(each)).answer.headers['idempotent-replayed']);
+  for (const each of ['k1', 'k1', 'k2'])
+    marks.push((await ask(each)).response.headers['idempotent-replayed']);
   expect(marks).toEqual([undefined, 'true', undefined]);
   const dry = { key, body: bodyOf({ id: 'ada' }), query: { dryRun: 'true' } };
-  expect((await call(handler, dry)).answer.headers['idempotent-replayed']).toBeUndefined();
+  expect((await call(handler, dry)).response.headers['idempotent-replayed']).toBeUndefined();
 });

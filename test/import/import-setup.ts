@@ -97,12 +97,12 @@ export function apiOf(key: string, fail?: (path: string) => boolean): Api {
       if (!match) continue;
       const named = names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]);
       const channel = path.startsWith('/notifications/') ? { channel: 'EMAIL' } : {};
-      const answer = await call(handler, {
+      const response = await call(handler, {
         key,
         path: { ...channel, ...Object.fromEntries(named) },
         body,
       });
-      return { status: answer.status, body: answer.json };
+      return { status: response.status, body: response.json };
     }
     throw new Error(`no route for ${method} ${path}`);
   };

@@ -53,10 +53,10 @@ describe('npm run invoke', () => {
     writeFileSync(file, JSON.stringify({ type: 't', to: { id: 'ada' }, inapp: { title: 'Hello' } }));
     const sent = await jsonOf(invoke('send', '--body', `@${file}`, '--json'));
     expect(sent.statusCode).toBe(200);
-    const answer = await fetch(`${local.baseUrl}/logs/${sent.body.trackingId}`, {
+    const response = await fetch(`${local.baseUrl}/logs/${sent.body.trackingId}`, {
       headers: { authorization: `Bearer ${local.secretKey}` },
     });
-    expect(await answer.json()).toMatchObject({ logs: [{ trackingId: sent.body.trackingId }] });
+    expect(await response.json()).toMatchObject({ logs: [{ trackingId: sent.body.trackingId }] });
   });
 
   it('fails with the response when the endpoint rejects', async () => {

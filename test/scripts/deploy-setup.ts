@@ -46,7 +46,7 @@ export function deployedFunctions({
 } = {}) {
   const asked: Asked[] = [];
   let hasAccount = knows;
-  const answers: Record<string, (event: Record<string, unknown>) => unknown> = {
+  const responses: Record<string, (event: Record<string, unknown>) => unknown> = {
     'administer-accounts': ({ action }) => {
       if (action === 'list') return { accounts: hasAccount ? [LISTED] : [] };
       const made = account(!hasAccount);
@@ -56,10 +56,10 @@ export function deployedFunctions({
     send: () => answered({ trackingId: 't-1', messages: [] }),
     'get-logs': () => answered({ logs: [logs.length > 1 ? logs.shift() : logs[0]] }),
   };
-  for (const [id, answer] of Object.entries(answers))
+  for (const [id, response] of Object.entries(responses))
     aws.functions.set(`notifications-${stage}-${id}`, (event) => {
       asked.push({ id, event });
-      return answer(event);
+      return response(event);
     });
   return asked;
 }

@@ -12,14 +12,14 @@ const watch = later(() =>
     const target = String(headers['x-amz-target']).split('.')[1] ?? '';
     const input = JSON.parse(body.toString('utf8'));
     asked.push({ target, body: input });
-    return { status: 200, body: ANSWERS[target]?.(input) ?? {} };
+    return { status: 200, body: RESPONSES[target]?.(input) ?? {} };
   }),
 );
 use(aws, watch);
 
 const row = (fields: object) => Object.entries(fields).map(([field, value]) => ({ field, value }));
 /** The first group of the query has refusals of `send`, the gateway's group has its own. */
-const ANSWERS: Record<string, (input: Record<string, unknown>) => object> = {
+const RESPONSES: Record<string, (input: Record<string, unknown>) => object> = {
   StartQuery: ({ logGroupNames }) => ({ queryId: [logGroupNames].flat().join(' ') }),
   GetQueryResults: ({ queryId }) => ({
     status: 'Complete',
@@ -102,10 +102,10 @@ describe('npm run explain', () => {
   });
 
   it('ends with the status of a query that did not complete, and not with a count of none', async () => {
-    const answer = ANSWERS.GetQueryResults;
-    ANSWERS.GetQueryResults = () => ({ status: 'Timeout' });
+    const response = RESPONSES.GetQueryResults;
+    RESPONSES.GetQueryResults = () => ({ status: 'Timeout' });
     const { code, errors } = await run(...RANGE);
-    ANSWERS.GetQueryResults = answer as never;
+    RESPONSES.GetQueryResults = response as never;
     expect([code, errors.includes('ended a query as Timeout')]).toEqual([1, true]);
   });
 
@@ -144,13 +144,17 @@ it('remembers what the local run refused to an account, until it ends', () => {
   );
   const call = (account: string, statusCode: number) => {
     const headers = { authorization: `Bearer nds_sk_${account}_k1_${'x'.repeat(32)}` };
-    const answer = { statusCode, headers: {}, body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }) };
+    const response = {
+      statusCode,
+      headers: {},
+      body: JSON.stringify({ error: { code: 'PAYMENT_REQUIRED' } }),
+    };
     const body = Buffer.alloc(0);
     const request = { method: 'POST', path: '/send', query: new URLSearchParams(), body, raw: { headers } };
     log.note({
       request: request as never,
       route: { ...sendRoute, resource: 'sending' },
-      answer,
+      response,
       durationMs: 1,
     });
   };

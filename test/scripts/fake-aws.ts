@@ -188,12 +188,12 @@ async function spawned(
 
 async function invoked(aws: FakeAws, path: string, body: Buffer): Promise<FakeReply> {
   const name = decodeURIComponent(path.split('/')[3] ?? '');
-  const answer = aws.functions.get(name);
-  if (!answer) {
+  const response = aws.functions.get(name);
+  if (!response) {
     return { status: 404, headers: MISSING, body: { Message: 'Function not found' } };
   }
   try {
-    return { status: 200, body: JSON.stringify((await answer(asEvent(body))) ?? null) };
+    return { status: 200, body: JSON.stringify((await response(asEvent(body))) ?? null) };
   } catch (error) {
     const errorMessage = error instanceof Error ? error.message : '';
     return { status: 200, headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage } };

@@ -8,7 +8,7 @@ import { startFakeAws } from './fake-aws.ts';
 export const aws = later(startFakeAws);
 export const sqs = later(() =>
   startHttpFake(({ headers, body }) =>
-    answer(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
+    response(String(headers['x-amz-target']).split('.')[1] ?? '', JSON.parse(body.toString('utf8'))),
   ),
 );
 type Stored = {
@@ -42,7 +42,7 @@ const READ = new Set(
 );
 
 /** SQS as far as dead letters go. */
-function answer(action: string, input: Record<string, string>): FakeReply {
+function response(action: string, input: Record<string, string>): FakeReply {
   const name = (input.QueueName ?? input.QueueUrl ?? '').split('/').at(-1) ?? '';
   const messages = dead.get(name) ?? [];
   switch (action) {

@@ -48,8 +48,8 @@ beforeAll(async () => {
       return { status: 200, body: {} };
     const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
     const given = names.map((name): [string, string] => [name, String(headers[name])]);
-    const answer = await fetch(endpoint, { method: 'POST', headers: given, body: body.toString('utf8') });
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(endpoint, { method: 'POST', headers: given, body: body.toString('utf8') });
+    return { status: response.status, body: await response.text() };
   });
 });
 afterAll(async () => {

@@ -320,12 +320,12 @@ describe('text that is cut within a character', () => {
 describe('the encoding of a body', () => {
   const json = JSON.stringify({ type: 't', to: { id: 'ada' }, inapp: { title: 'é' } });
   const request = async (bytes: Buffer, headers: Record<string, string> = {}) => {
-    const answer = await send({
+    const response = await send({
       headers: { authorization: `Bearer ${account.secret.key}`, ...headers },
       body: bytes.toString('base64'),
       isBase64Encoded: true,
     } as never);
-    return [answer.statusCode, JSON.parse(answer.body).error?.message];
+    return [response.statusCode, JSON.parse(response.body).error?.message];
   };
 
   it('may have a byte order mark', async () => {
@@ -354,8 +354,8 @@ describe('responses', () => {
   it('to a credential are not cached', async () => {
     const headers = { authorization: `Bearer ${account.secret.key}` };
     for (const query of [{}, { limit: '0' }]) {
-      const answer = await listLogs({ headers, queryStringParameters: query });
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await listLogs({ headers, queryStringParameters: query });
+      expect(response.headers['cache-control']).toBe('no-store');
     }
     expect((await listLogs({})).headers['cache-control']).toBe('no-store');
   });

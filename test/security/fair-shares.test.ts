@@ -6,9 +6,9 @@ import { createWebPushProvider } from '../../shared/channels/web-push/web-push.t
 import { generateVapidPair } from '../../shared/encryption/vapid.ts';
 import { createFairClient } from '../../shared/http-client/fair-client.ts';
 import type {
-  GuardedAnswer,
   GuardedClient,
   GuardedRequest,
+  GuardedResponse,
 } from '../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../shared/providers/clients/http-clients.ts';
 import { ownShare } from '../../shared/providers/order/own-share.ts';
@@ -17,8 +17,8 @@ import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
 import { withSettings } from '../support/workers.ts';
 
-const OK: GuardedAnswer = {
-  kind: 'answer',
+const OK: GuardedResponse = {
+  kind: 'response',
   status: 200,
   headers: {},
   body: Buffer.from('file'),
@@ -27,7 +27,7 @@ const OK: GuardedAnswer = {
 };
 
 /** Requests to slow hosts hang until `end`; all others return immediately. */
-let hanging: { request: GuardedRequest; end: (answer: GuardedAnswer) => void }[];
+let hanging: { request: GuardedRequest; end: (response: GuardedResponse) => void }[];
 let asked: string[];
 beforeEach(() => {
   hanging = [];
@@ -37,14 +37,14 @@ const guarded: GuardedClient = {
   request(request) {
     asked.push(request.url);
     if (!request.url.includes('slow')) return Promise.resolve(OK);
-    const { promise, resolve } = Promise.withResolvers<GuardedAnswer>();
+    const { promise, resolve } = Promise.withResolvers<GuardedResponse>();
     hanging.push({ request, end: resolve });
     return promise;
   },
 };
-async function endAll(answer: GuardedAnswer) {
+async function endAll(response: GuardedResponse) {
   while (hanging.length > 0) {
-    for (const { end } of hanging.splice(0)) end(answer);
+    for (const { end } of hanging.splice(0)) end(response);
     await new Promise(setImmediate);
   }
 }

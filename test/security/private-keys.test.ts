@@ -10,7 +10,7 @@ import { keyring } from '../../shared/database/entities/accounts/data-keys.ts';
 import { environments, vapidContext } from '../../shared/database/entities/accounts/environments.ts';
 import { accountPk } from '../../shared/database/keys/key.ts';
 import { createFairClient } from '../../shared/http-client/fair-client.ts';
-import type { GuardedAnswer } from '../../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../../shared/http-client/guarded-client.ts';
 import { webPushProvider } from '../../shared/providers/push/push.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../support/app.ts';
@@ -43,13 +43,13 @@ describe('the VAPID private key of an environment', () => {
     const { key } = account.secret;
     const { publicKey, privateKey } = await vapidKeyOf(account);
     const path = { clientId: account.environment.environmentId };
-    const answers = [
+    const responses = [
       await call(listEnvironments, { key }),
       await call(updateEnvironment, { key, path, body: { resetSecret: true } }),
       await call(getMetadata, { key }),
     ];
     const items = await app.database.queryAll(accountPk(account.account.accountId), '');
-    const shown = JSON.stringify([answers, items]);
+    const shown = JSON.stringify([responses, items]);
     expect(shown).toContain(publicKey);
     for (const form of formsOf(privateKey)) expect(shown).not.toContain(form);
   });
@@ -66,14 +66,14 @@ describe('the VAPID private key of an environment', () => {
     for (const stream of [process.stdout, process.stderr]) {
       vi.spyOn(stream, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
     }
-    const answer = (status: number): GuardedAnswer => ({
-      ...{ kind: 'answer', status, headers: {}, truncated: false, durationMs: 1 },
+    const response = (status: number): GuardedResponse => ({
+      ...{ kind: 'response', status, headers: {}, truncated: false, durationMs: 1 },
       body: Buffer.from('no'),
     });
-    const ends: (() => Promise<GuardedAnswer>)[] = [
-      async () => answer(201),
-      async () => answer(403),
-      async () => answer(500),
+    const ends: (() => Promise<GuardedResponse>)[] = [
+      async () => response(201),
+      async () => response(403),
+      async () => response(500),
       async () => ({ kind: 'timeout' }),
       async () => {
         throw new Error('the client broke');

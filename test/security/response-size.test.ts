@@ -38,9 +38,9 @@ const app = useApp();
 /** Each character takes four bytes in a response: JSON within JSON. */
 const quotes = (length: number) => '"'.repeat(length);
 
-function expectFits({ status, answer }: CallResult) {
+function expectFits({ status, response }: CallResult) {
   expect(status).toBe(200);
-  expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(LAMBDA_BYTES_MAX);
+  expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThanOrEqual(LAMBDA_BYTES_MAX);
 }
 
 /** Reads every page; each must fit. */
@@ -124,14 +124,14 @@ describe('a response never exceeds the limit of Lambda', () => {
       trackingIds.push((await call(send, { key, body })).json.trackingId);
     }
     const path = { trackingIds: trackingIds.join(',') };
-    for (const answer of [
+    for (const response of [
       await call(getLogs, { key, path }),
       await call(getLogsBulk, { key, body: { trackingIds } }),
       await call(tailLogs, { key }),
     ]) {
-      expectFits(answer);
-      expect(answer.json.logs).toHaveLength(5);
-      expect(answer.json.logs[0].truncated).toEqual(['request']);
+      expectFits(response);
+      expect(response.json.logs).toHaveLength(5);
+      expect(response.json.logs[0].truncated).toEqual(['request']);
     }
   });
 
@@ -149,9 +149,9 @@ describe('a response never exceeds the limit of Lambda', () => {
       ...typeKey(account.environment.environmentId, notificationId),
       templates,
     });
-    const answer = await call(listTemplates, { key, path: { notificationId, channel: 'EMAIL' } });
-    expectFits(answer);
-    expect(answer.json.templates).toHaveLength(2000);
+    const response = await call(listTemplates, { key, path: { notificationId, channel: 'EMAIL' } });
+    expectFits(response);
+    expect(response.json.templates).toHaveLength(2000);
   });
 
   it('GET /topics, /topics/{id}/users and /users/{id}/topics return a full page of the longest IDs', async () => {
@@ -164,13 +164,13 @@ describe('a response never exceeds the limit of Lambda', () => {
       await call(addTopicUsers, { key, path: { topicId: idOf(index) }, body: { userIds: [idOf(0)] } });
     }
     const query = { limit: '100' };
-    const answers = [
+    const responses = [
       await call(listTopics, { key, query }),
       await call(listTopicUsers, { key, path: { topicId: idOf(0) }, query }),
       await call(listUserTopics, { key, path: { userId: idOf(0) }, query }),
     ];
-    for (const answer of answers) expectFits(answer);
-    expect(answers.map(({ json }) => (json.topics ?? json.users).length)).toEqual([10, 100, 10]);
+    for (const response of responses) expectFits(response);
+    expect(responses.map(({ json }) => (json.topics ?? json.users).length)).toEqual([10, 100, 10]);
   });
 
   it('GET /translations and /translations/{locale} return as many messages as a language can have', async () => {
@@ -203,9 +203,9 @@ describe('a response never exceeds the limit of Lambda', () => {
         expiresAtSeconds: Math.ceil(atMs / 1000) + 86_400,
       });
     }
-    const answer = await call(listInapp, { key: account.secret.key, query: { userId: 'ada' } });
-    expectFits(answer);
-    expect(answer.json.notifications).toHaveLength(20);
+    const response = await call(listInapp, { key: account.secret.key, query: { userId: 'ada' } });
+    expectFits(response);
+    expect(response.json.notifications).toHaveLength(20);
   });
 
   it('returns a clear 400 for a list without pages', async () => {
@@ -219,12 +219,12 @@ describe('a response never exceeds the limit of Lambda', () => {
       const large = { notificationId, title: quotes(300_000) };
       await app.database.put({ ...item, ...typeKey(environmentId, notificationId), ...large });
     }
-    for (const answer of [
+    for (const response of [
       await call(listTypes, { key }),
       await call(getPreferences, { key, path: { userId: 'ada' } }),
     ]) {
-      expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-      expect(answer.json.error.message).toBe('The response would be over 6 MB.');
+      expect([response.status, response.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(response.json.error.message).toBe('The response would be over 6 MB.');
     }
   });
 });

@@ -5,8 +5,8 @@ import { lookupAt } from '../../shared/http-client/name-servers.ts';
 
 const ADDRESS = [93, 184, 216, 34];
 /** The header of a DNS message (RFC 1035 4.1.1): its question, and `answers`. */
-const headerOf = (query: Buffer, answers: number) =>
-  Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, answers, 0, 0, 0, 0]);
+const headerOf = (query: Buffer, responses: number) =>
+  Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, responses, 0, 0, 0, 0]);
 
 /** Returns the response to a question for IPv4 addresses, or an empty one. */
 function answerTo(query: Buffer): Buffer {

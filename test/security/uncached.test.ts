@@ -25,8 +25,11 @@ it.each(guarded.map(({ id }) => id))(
       ]),
     );
     for (const key of [undefined, 'wrong', ours.key, secret.key]) {
-      const answer = await handler(httpEvent({ key, path: ids, rawBody: '{' }));
-      expect([answer.statusCode, answer.headers['cache-control']]).toEqual([answer.statusCode, 'no-store']);
+      const response = await handler(httpEvent({ key, path: ids, rawBody: '{' }));
+      expect([response.statusCode, response.headers['cache-control']]).toEqual([
+        response.statusCode,
+        'no-store',
+      ]);
     }
   },
 );

@@ -102,10 +102,10 @@ describe('an unknown query parameter', () => {
 describe('the minimal event of a direct invocation', () => {
   it('requires only a header and a body', async () => {
     const headers = { Authorization: `Bearer ${key}` };
-    const answer = await send({
+    const response = await send({
       headers,
       body: { type: 'direct', to: { id: 'ada' }, inapp: { title: 'T' } },
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
   });
 });

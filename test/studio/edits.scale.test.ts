@@ -302,9 +302,9 @@ it('asks before the draft of a template is discarded, and before a suppression i
   await open('types/undecided/SMS/default');
   await editor().fill('Text of a draft');
   await page().getByRole('button', { name: 'Keep as a draft' }).click();
-  const press = async (name: string, answer: string) => {
+  const press = async (name: string, response: string) => {
     await page().getByRole('button', { name, exact: true }).click();
-    await page().getByRole('dialog').getByRole('button', { name: answer }).click();
+    await page().getByRole('dialog').getByRole('button', { name: response }).click();
   };
   const draft = page().getByText('does not send yet');
   await press('Discard the draft', 'Cancel');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changed } from '../../studio/src/state/changes.ts';
 
-const answers: (() => Response | Promise<Response>)[] = [];
+const responses: (() => Response | Promise<Response>)[] = [];
 type Shown = { value: ReadonlyMap<string, { type: string }> };
 type Listed = {
   query: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
   vi.stubGlobal(
     'fetch',
-    async () => answers.shift()?.() ?? Response.json({ error: { code: 'NONE' } }, { status: 400 }),
+    async () => responses.shift()?.() ?? Response.json({ error: { code: 'NONE' } }, { status: 400 }),
   );
   const { config } = await stateOf('service.ts');
   config.value = { mode: 'sandbox', name: 'here', isReadOnly: false, apiUrl: 'http://localhost' };
@@ -43,7 +43,7 @@ const rejected = () => Response.json({ error: { code: 'UNAUTHORIZED', message: '
 const shown = () => state.records.value.get('a')?.type;
 
 it('looks a visible notification up again when a lookup failed, and again after its changes', async () => {
-  answers.push(rejected, found('first'), rejected, found('second'));
+  responses.push(rejected, found('first'), rejected, found('second'));
   state.want('a');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(shown()).toBe('first');
@@ -52,13 +52,13 @@ it('looks a visible notification up again when a lookup failed, and again after 
   await vi.advanceTimersByTimeAsync(10_000);
   // A row asks again while its entry is outdated.
   expect([...state.outdated.value]).toEqual([]);
-  expect([shown(), answers.length]).toEqual(['second', 0]);
+  expect([shown(), responses.length]).toEqual(['second', 0]);
 });
 
 /** A response to the next request, which the test gives when it wants. */
 function later() {
   const { promise, resolve } = Promise.withResolvers<Response>();
-  answers.push(() => promise);
+  responses.push(() => promise);
   return {
     list: (ids: string[], nextCursor?: string) =>
       resolve(Response.json({ messages: ids.map((trackingId) => ({ trackingId })), nextCursor })),

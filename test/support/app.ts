@@ -10,7 +10,7 @@ import {
   type CreatedAccount,
 } from '../../shared/database/entities/accounts/account-creation.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
-import type { Answer } from '../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../shared/http/endpoint/response.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { clock, dropMade, machineClock, replace, resolve } from '../../shared/runtime/dependency.ts';
@@ -177,14 +177,14 @@ export function httpEvent(request: TestRequest) {
   };
 }
 
-type Handler = (event: never) => Promise<Answer>;
+type Handler = (event: never) => Promise<HttpResponse>;
 
 /** An endpoint's response; `json` is its parsed body, which tests look into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
-export type CallResult = { status: number; json: any; answer: Answer };
+export type CallResult = { status: number; json: any; response: HttpResponse };
 
 export async function call(handler: Handler, request: TestRequest): Promise<CallResult> {
-  const answer = await handler(httpEvent(request) as never);
-  const isJson = answer.headers['content-type']?.includes('json') && answer.body !== '';
-  return { status: answer.statusCode, json: isJson ? JSON.parse(answer.body) : undefined, answer };
+  const response = await handler(httpEvent(request) as never);
+  const isJson = response.headers['content-type']?.includes('json') && response.body !== '';
+  return { status: response.statusCode, json: isJson ? JSON.parse(response.body) : undefined, response };
 }

@@ -77,11 +77,11 @@ export async function startLocalRun({
     ...facts,
     readyMode,
     async request(path, body) {
-      const answer = await patientFetch(facts.baseUrl + path, {
+      const response = await patientFetch(facts.baseUrl + path, {
         headers: { authorization: `Bearer ${facts.secretKey}` },
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       });
-      return { status: answer.status, json: await answer.json() };
+      return { status: response.status, json: await response.json() };
     },
     async stop() {
       run.child.kill('SIGTERM');

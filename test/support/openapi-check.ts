@@ -32,7 +32,13 @@ export function createOpenapiCheck() {
   }
   const succeeded = new Set<string>();
 
-  function assertAnswer(id: string, operation: Operation, status: number, type: string, text: string): void {
+  function assertResponse(
+    id: string,
+    operation: Operation,
+    status: number,
+    type: string,
+    text: string,
+  ): void {
     const given = operation.responses[String(status)];
     const documented = given?.$ref
       ? document.components.responses[given.$ref.split('/').at(-1) ?? '']
@@ -58,17 +64,17 @@ export function createOpenapiCheck() {
       if (!found) throw new Error(`The document has no operation ${id}`);
       const filled = found.path.replace(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
       const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
-      const answer = await patientFetch(baseUrl + filled + search, {
+      const response = await patientFetch(baseUrl + filled + search, {
         method: found.method,
         headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-      assertAnswer(id, found.operation, answer.status, type, text);
-      if (answer.ok) succeeded.add(id);
+      const text = await response.text();
+      const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+      assertResponse(id, found.operation, response.status, type, text);
+      if (response.ok) succeeded.add(id);
       return {
-        status: answer.status,
+        status: response.status,
         text,
         json: type === 'application/json' ? JSON.parse(text) : undefined,
       };

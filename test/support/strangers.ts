@@ -4,13 +4,13 @@ import { apiKeys } from '../../shared/database/entities/access/api-keys.ts';
 import type { Member, Role } from '../../shared/database/entities/access/members.ts';
 import { memberKey } from '../../shared/database/keys/account.ts';
 import { claimKey } from '../../shared/database/keys/key.ts';
-import type { Answer } from '../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../shared/http/endpoint/response.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/values/ids.ts';
 import { call, type TestAccount, type TestApp, type TestRequest } from './app.ts';
 
-type Handler = (event: never) => Promise<Answer>;
+type Handler = (event: never) => Promise<HttpResponse>;
 
 /** An active member of the account with an access token, and a secret key issued by them. */
 export async function addTestMember(

@@ -77,14 +77,14 @@ export class PreferencesView {
   async #load(): Promise<void> {
     const client = this.#client;
     try {
-      const [answer, user] = await Promise.all([
+      const [response, user] = await Promise.all([
         client?.preferences.get(this.#userId, { locale: this.#texts.language() }),
         client?.users.get(this.#userId).catch(noUser),
       ]);
-      if (client !== this.#client || !answer) return;
-      this.#rows = preferenceRows(answer);
+      if (client !== this.#client || !response) return;
+      this.#rows = preferenceRows(response);
       this.#user = user ?? {};
-      this.#hasChoices = answer.preferences.length > 0;
+      this.#hasChoices = response.preferences.length > 0;
       this.#report();
       this.draw();
     } catch {

@@ -1,8 +1,8 @@
 import type { Methods } from '../generated/methods.ts';
 import type { Channel } from '../generated/types.ts';
 
-type Answer = Awaited<ReturnType<Methods['preferences']['get']>>;
-export type Delivery = Answer['preferences'][number]['delivery'];
+type PreferencesResponse = Awaited<ReturnType<Methods['preferences']['get']>>;
+export type Delivery = PreferencesResponse['preferences'][number]['delivery'];
 
 /** The choices of a user for one type, or one of its sub-notifications. */
 export type PreferenceRow = {
@@ -45,7 +45,7 @@ export function channelsOf(rows: readonly PreferenceRow[]): Channel[] {
 }
 
 /** Returns a row for each type, followed by its sub-notifications that have a preference. */
-export function preferenceRows({ notifications, preferences }: Answer): PreferenceRow[] {
+export function preferenceRows({ notifications, preferences }: PreferencesResponse): PreferenceRow[] {
   return notifications.flatMap(({ channels, options, ...type }) => {
     const { notificationId, title } = type;
     const own = preferences.filter((each) => each.notificationId === notificationId);

@@ -226,7 +226,7 @@ async function changeProgress(
   throw notWaiting();
 }
 
-export function rescheduledAnswer(trackingId: string, scheduledForMs: number) {
+export function rescheduledResponse(trackingId: string, scheduledForMs: number) {
   return {
     message: 'The scheduled notification is updated.',
     trackingId,

@@ -13,6 +13,15 @@ import { AppError } from '../../../shared/runtime/errors.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { Scope } from '../../../shared/schemas/account/api-key.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/fields/text.ts';
+import {
+  createAccount,
+  creationDependencies,
+  issueKey,
+  openFirstAccount,
+  revokeKey,
+  unknownAccount,
+} from './create.ts';
+import { deleteAccount, deleteDependencies } from './delete.ts';
 import type {
   AccountList,
   DeletionProgress,
@@ -24,16 +33,7 @@ import type {
   RevokedKey,
   RotatedSecret,
   SwitchedAccount,
-} from './answers.ts';
-import {
-  createAccount,
-  creationDependencies,
-  issueKey,
-  openFirstAccount,
-  revokeKey,
-  unknownAccount,
-} from './create.ts';
-import { deleteAccount, deleteDependencies } from './delete.ts';
+} from './responses.ts';
 
 const listDependencies = { accountList, accountSwitch, accounts, members };
 type Deps = Resolved<typeof listDependencies>;
@@ -84,7 +84,7 @@ const Event = v.variant('action', [
 ]);
 type Event = v.InferOutput<typeof Event>;
 
-type Answer =
+type AdministrationResponse =
   | OpenedAccount
   | v.InferOutput<typeof AccountList>
   | IssuedKey
@@ -106,7 +106,7 @@ const DEPENDENCIES = {
 export const handler = eventWorker(
   { name: 'administer-accounts', failed: 'an account was not administered' },
   DEPENDENCIES,
-  async (event: unknown, deps): Promise<Answer | Refusal> => {
+  async (event: unknown, deps): Promise<AdministrationResponse | Refusal> => {
     const parsed = v.safeParse(Event, event);
     if (!parsed.success) return refusal(unreadable(parsed.issues));
     try {
@@ -118,7 +118,10 @@ export const handler = eventWorker(
   },
 );
 
-async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event: Event): Promise<Answer> {
+async function run(
+  deps: Resolved<typeof DEPENDENCIES> & { clock: Clock },
+  event: Event,
+): Promise<AdministrationResponse> {
   switch (event.action) {
     case 'first':
       return openFirstAccount(deps, event);

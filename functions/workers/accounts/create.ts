@@ -13,7 +13,7 @@ import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Scope } from '../../../shared/schemas/account/api-key.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
-import type { IssuedKey, OpenedAccount, RevokedKey } from './answers.ts';
+import type { IssuedKey, OpenedAccount, RevokedKey } from './responses.ts';
 
 export const creationDependencies = {
   accountCreation,

@@ -8,8 +8,8 @@ import type { Key } from '../../../shared/database/keys/key.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
-import type { DeletionProgress } from './answers.ts';
 import { unknownAccount } from './create.ts';
+import type { DeletionProgress } from './responses.ts';
 
 export const deleteDependencies = { accountRemoval, accountSwitch, accounts, domains, environments };
 type Deps = Resolved<typeof deleteDependencies> & { clock: Clock };

@@ -14,7 +14,7 @@ import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogRecord } from '../../../shared/schemas/logs/log-record.ts';
-import { type ExplainedPage, RangeRequest } from './answers.ts';
+import { type ExplainedPage, RangeRequest } from './responses.ts';
 
 const PAGE = 500;
 const AT_ONCE = 25;

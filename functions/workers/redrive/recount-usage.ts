@@ -11,7 +11,7 @@ import { DAY_SECONDS } from '../../../shared/runtime/values/durations.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf } from '../dispatch/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
-import { type Recounted, RecountPlace } from './answers.ts';
+import { type Recounted, RecountPlace } from './responses.ts';
 
 const DAY_MS = DAY_SECONDS * 1000;
 /** Stream records expire after a day: what was not counted until then never will be. */

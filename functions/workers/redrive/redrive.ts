@@ -7,8 +7,8 @@ import { chunksOf } from '../../../shared/runtime/async/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { acceptedDependencies, INBOUND_FEEDS, listAccepted, PAGE_MAX } from './accepted.ts';
-import { Place, type Redriven } from './answers.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
+import { Place, type Redriven } from './responses.ts';
 
 const PARALLEL = 25;
 

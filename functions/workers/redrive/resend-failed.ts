@@ -15,7 +15,7 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { AcceptDependencies } from '../../sending/accept/accept.ts';
 import { acceptDependencies } from '../../sending/accept/accept-dependencies.ts';
 import { failedChannels, resend } from '../../sending/waiting/resend.ts';
-import { ResendRequest, type ResentPage } from './answers.ts';
+import { ResendRequest, type ResentPage } from './responses.ts';
 
 const PAGE = 200;
 /** Bounds the rate of one invocation to a few hundred a second. */

@@ -4,7 +4,7 @@ import { webhookCalls } from '../../../shared/database/entities/webhooks/webhook
 import { webhookHistory } from '../../../shared/database/entities/webhooks/webhook-history.ts';
 import { type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/logs/webhook-retry.ts';
-import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -27,7 +27,7 @@ import {
 } from './recorded-calls.ts';
 
 const TIMEOUT_MS = 15_000;
-const ANSWER_BYTES_MAX = 2048;
+const RESPONSE_BYTES_MAX = 2048;
 /** Only the status counts: a body that never ends must not keep a worker. */
 const BODY_MS = 1_000;
 /** A failed call that took this long is a strike, with any status. */
@@ -140,7 +140,7 @@ async function post(
   call: WebhookCall,
 ): Promise<MadeCall | undefined> {
   const startedAtMs = performance.now();
-  const answer = await webhookClient.request({
+  const response = await webhookClient.request({
     accountId: webhook.accountId,
     url: webhook.url,
     method: 'POST',
@@ -151,14 +151,17 @@ async function post(
     body: call.body,
     timeoutMs: TIMEOUT_MS,
     bodyMs: BODY_MS,
-    sizeBytesMax: ANSWER_BYTES_MAX,
+    sizeBytesMax: RESPONSE_BYTES_MAX,
   });
-  if (answer.kind === 'waiting') return undefined;
+  if (response.kind === 'waiting') return undefined;
   const ms = Math.round(performance.now() - startedAtMs);
   const nowMs = clock.now();
   const retryAfterSeconds =
-    answer.kind === 'answer' ? parseRetryAfterSeconds(answer.headers['retry-after'], nowMs) : undefined;
-  return { response: responseOf(answer, { at: isoOf(nowMs), attempt: call.attempt, ms }), retryAfterSeconds };
+    response.kind === 'response' ? parseRetryAfterSeconds(response.headers['retry-after'], nowMs) : undefined;
+  return {
+    response: responseOf(response, { at: isoOf(nowMs), attempt: call.attempt, ms }),
+    retryAfterSeconds,
+  };
 }
 
 /** The same attempt, slightly later. */
@@ -175,9 +178,12 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
 /** Receivers accept the secret that they have. */
 const secretsOf = ({ secret, formerSecrets }: Webhook) => [secret, ...formerSecrets];
 
-function responseOf(answer: GuardedAnswer, made: Pick<CallResponse, 'at' | 'attempt' | 'ms'>): CallResponse {
-  if (answer.kind === 'answer') return { status: answer.status, ...made };
-  const error = 'reason' in answer ? `${answer.kind} ${answer.reason}` : answer.kind;
+function responseOf(
+  response: GuardedResponse,
+  made: Pick<CallResponse, 'at' | 'attempt' | 'ms'>,
+): CallResponse {
+  if (response.kind === 'response') return { status: response.status, ...made };
+  const error = 'reason' in response ? `${response.kind} ${response.reason}` : response.kind;
   return { status: 0, ...made, error };
 }
 

@@ -4,7 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import { preflightHeaders } from '../../../shared/http/endpoint/cors.ts';
 import { methodsOf, type Route } from '../../../shared/http/rows/route.ts';
-import { unknownRouteAnswer } from '../../../shared/http/rows/unknown-route.ts';
+import { unknownRouteResponse } from '../../../shared/http/rows/unknown-route.ts';
 import { type Platform, pascalOf } from '../platform.ts';
 import { createFunction } from './function.ts';
 import { createGatewayRoute, integrateFunction } from './gateway-route.ts';
@@ -86,8 +86,8 @@ function unknownRouteCode(routes: readonly Route[]): string {
     methodsOf(row).map((method) => [method, row.path.replace(/\{[^}]*\}/g, '*')]),
   );
   return `const ROUTES = ${JSON.stringify(paths)};
-const NOT_FOUND = ${JSON.stringify(JSON.stringify(unknownRouteAnswer([], ID)))};
-const WRONG_METHOD = ${JSON.stringify(JSON.stringify(unknownRouteAnswer([METHODS], ID)))};
+const NOT_FOUND = ${JSON.stringify(JSON.stringify(unknownRouteResponse([], ID)))};
+const WRONG_METHOD = ${JSON.stringify(JSON.stringify(unknownRouteResponse([METHODS], ID)))};
 exports.handler = async ({ rawPath, requestContext: { requestId } }) => {
   const segments = rawPath.split('/');
   const isMatch = (path) => {
@@ -95,8 +95,8 @@ exports.handler = async ({ rawPath, requestContext: { requestId } }) => {
     return parts.length === segments.length && parts.every((part, at) => (part === '*' ? segments[at] !== '' : part === segments[at]));
   };
   const methods = [...new Set(ROUTES.filter(([, path]) => isMatch(path)).map(([method]) => method))].join(', ');
-  const answer = (methods === '' ? NOT_FOUND : WRONG_METHOD).replaceAll('${METHODS}', methods);
-  return JSON.parse(answer.replaceAll('${ID}', requestId));
+  const response = (methods === '' ? NOT_FOUND : WRONG_METHOD).replaceAll('${METHODS}', methods);
+  return JSON.parse(response.replaceAll('${ID}', requestId));
 };
 `;
 }

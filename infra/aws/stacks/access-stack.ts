@@ -77,9 +77,9 @@ const lambda = new LambdaClient();
 const secrets = new SecretsManagerClient();
 const administer = async (event) => {
   const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
-  const answer = JSON.parse(Buffer.from(Payload).toString());
-  if (FunctionError || answer.error) throw new Error(answer.error?.message ?? 'administer-accounts failed');
-  return answer;
+  const response = JSON.parse(Buffer.from(Payload).toString());
+  if (FunctionError || response.error) throw new Error(response.error?.message ?? 'administer-accounts failed');
+  return response;
 };
 const read = async (VersionStage) => {
   try {

@@ -1,9 +1,9 @@
-import type { Answer } from '../../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../../shared/http/endpoint/response.ts';
 import { fileNameOf, type ListedRoute } from '../../../shared/http/rows/route.ts';
 import type { Worker } from '../../../shared/http/rows/worker.ts';
 
 export type WorkerHandler = (event: unknown, context?: unknown) => Promise<unknown>;
-export type RouteHandler = (event: never) => Promise<Answer>;
+export type RouteHandler = (event: never) => Promise<HttpResponse>;
 
 export function loadRoute({ resource, id }: Pick<ListedRoute, 'resource' | 'id'>): Promise<RouteHandler> {
   return loadHandler(`${resource}/${fileNameOf(id)}`);

@@ -6,8 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Answer } from '../../../shared/http/endpoint/answer.ts';
 import { preflightHeaders } from '../../../shared/http/endpoint/cors.ts';
+import type { HttpResponse } from '../../../shared/http/endpoint/response.ts';
 import { type ListedRoute, methodsOf } from '../../../shared/http/rows/route.ts';
 import {
   type CompiledRoute,
@@ -16,7 +16,7 @@ import {
   matchingRoutes,
   parametersOf,
 } from '../../../shared/http/rows/routing.ts';
-import { unknownRouteAnswer } from '../../../shared/http/rows/unknown-route.ts';
+import { unknownRouteResponse } from '../../../shared/http/rows/unknown-route.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import type { Admission } from './overload.ts';
@@ -33,27 +33,27 @@ const NODE_HEADER_BYTES_MAX = 256 * 1024;
 const INTEGRATION_MS_MAX = 29_500;
 
 /** A response that the receiver writes itself, such as a stream of events. */
-export type StreamAnswer = { stream: (response: ServerResponse) => void };
+export type StreamResponse = { stream: (response: ServerResponse) => void };
 
 /** Local-only paths, tried before the routes; undefined: the path is not one of them. */
-export type LocalRoutes = (request: GatewayRequest) => Promise<Answer | StreamAnswer | undefined>;
+export type LocalRoutes = (request: GatewayRequest) => Promise<HttpResponse | StreamResponse | undefined>;
 
 /** A request of the API with its response; without a route, the gateway itself responded. */
-export type GatewayAnswer = {
+export type GatewayResponse = {
   request: GatewayRequest;
   route: ListedRoute | undefined;
-  answer: Answer;
+  response: HttpResponse;
   durationMs: number;
 };
 
 export type GatewayOptions = {
   routes: readonly ListedRoute[];
   /** Returns the function of a route, loaded with its first request. */
-  loadHandler: (route: ListedRoute) => Promise<(event: never) => Promise<Answer>>;
+  loadHandler: (route: ListedRoute) => Promise<(event: never) => Promise<HttpResponse>>;
   local: LocalRoutes;
   nowMs: () => number;
   /** Called with each response of the API. */
-  onAnswer?: (answered: GatewayAnswer) => void;
+  onResponse?: (answered: GatewayResponse) => void;
   /** Limits concurrent requests; none by default. */
   admission?: Admission;
 };
@@ -75,7 +75,7 @@ export function createGatewayServer(listener: RequestListener): Server {
   server.keepAliveTimeout = 0;
   return trackResponses(server).on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    const { statusCode, body } = gatewayAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+    const { statusCode, body } = gatewayResponse(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
     socket.end(
       `HTTP/1.1 ${statusCode} Rejected\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
@@ -87,9 +87,9 @@ export function gatewayListener(options: GatewayOptions): RequestListener {
   const tree = compileRoutes(options.routes);
   return (request, response) => {
     respond(request, options, tree)
-      .catch(() => gatewayAnswer(500))
+      .catch(() => gatewayResponse(500))
       // Browsers take the service clock from it.
-      .then((answer) => write(request, response.setHeader('date', httpDate(options.nowMs())), answer))
+      .then((content) => write(request, response.setHeader('date', httpDate(options.nowMs())), content))
       .catch(() => fail(request, response));
   };
 }
@@ -98,26 +98,26 @@ const httpDate = (ms: number) => new Date(ms).toUTCString();
 
 function fail(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) response.destroy();
-  else write(request, response, gatewayAnswer(500));
+  else write(request, response, gatewayResponse(500));
 }
 
 async function respond(
   raw: IncomingMessage,
   options: GatewayOptions,
   tree: readonly CompiledRoute[],
-): Promise<Answer | StreamAnswer> {
-  if (headerBytes(raw) > HEADER_BYTES_MAX) return gatewayAnswer(431);
+): Promise<HttpResponse | StreamResponse> {
+  if (headerBytes(raw) > HEADER_BYTES_MAX) return gatewayResponse(431);
   const [sentPath = '/', search = ''] = splitOnce(originForm(raw.url ?? '/'), '?');
   const body = await readBody(raw, BODY_BYTES_MAX);
-  if (!body) return gatewayAnswer(413);
+  if (!body) return gatewayResponse(413);
   const method = raw.method ?? 'GET';
   const request = { method, path: sentPath, query: new URLSearchParams(search), body, raw };
   const local = await options.local(method === 'HEAD' ? { ...request, method: 'GET' } : request);
   if (local) return local;
   const startedMs = performance.now();
-  const { answer, route } = await routed(request, search, options, tree);
-  options.onAnswer?.({ request, route, answer, durationMs: performance.now() - startedMs });
-  return answer;
+  const { response, route } = await routed(request, search, options, tree);
+  options.onResponse?.({ request, route, response, durationMs: performance.now() - startedMs });
+  return response;
 }
 
 async function routed(
@@ -125,18 +125,18 @@ async function routed(
   search: string,
   options: GatewayOptions,
   tree: readonly CompiledRoute[],
-): Promise<{ answer: Answer; route?: ListedRoute }> {
+): Promise<{ response: HttpResponse; route?: ListedRoute }> {
   const { method } = request;
   const path = decodedPath(request.path);
-  if (path === undefined) return { answer: gatewayAnswer(400) };
+  if (path === undefined) return { response: gatewayResponse(400) };
   const matching = matchingRoutes(tree, path.matched);
   const open = matching.find((each) => each.route.cors);
-  if (method === 'OPTIONS' && open) return { answer: preflight(open, matching) };
+  if (method === 'OPTIONS' && open) return { response: preflight(open, matching) };
   const found = matching.find((each) => methodsOf(each.route).includes(method));
   if (!found) {
     // The function of the `$default` route gets the path decoded twice.
     const methods = matchingRoutes(tree, path.raw).flatMap((each) => methodsOf(each.route));
-    return { answer: unknownRouteAnswer(methods, randomUUID()) };
+    return { response: unknownRouteResponse(methods, randomUUID()) };
   }
   const event = buildEvent({
     request,
@@ -146,24 +146,24 @@ async function routed(
     pathParameters: parametersOf(found, path),
     nowMs: options.nowMs(),
   });
-  return { answer: await invoke(options, found.route, { event, request }), route: found.route };
+  return { response: await invoke(options, found.route, { event, request }), route: found.route };
 }
 
 async function invoke(
   options: GatewayOptions,
   route: ListedRoute,
   { event, request }: { event: unknown; request: GatewayRequest },
-): Promise<Answer> {
-  if (isTooLarge(event, request.body.length)) return gatewayAnswer(413);
+): Promise<HttpResponse> {
+  if (isTooLarge(event, request.body.length)) return gatewayResponse(413);
   const admitted = options.admission?.admit(route);
   if (admitted && 'retryAfterSeconds' in admitted)
-    return gatewayAnswer(admitted.statusCode, { 'retry-after': String(admitted.retryAfterSeconds) });
+    return gatewayResponse(admitted.statusCode, { 'retry-after': String(admitted.retryAfterSeconds) });
   try {
     await admitted?.turn;
     const handler = await options.loadHandler(route);
-    const answer = await within(handler(event as never), INTEGRATION_MS_MAX);
-    if (!answer) return gatewayAnswer(503);
-    return isTooLarge(answer, answer.body.length) ? gatewayAnswer(500) : answer;
+    const response = await within(handler(event as never), INTEGRATION_MS_MAX);
+    if (!response) return gatewayResponse(503);
+    return isTooLarge(response, response.body.length) ? gatewayResponse(500) : response;
   } finally {
     admitted?.release();
   }
@@ -195,22 +195,26 @@ function headerBytes({ method = '', url = '', httpVersion, rawHeaders }: Incomin
 }
 
 /** Responds for the most specific path that browsers may call, as API Gateway chooses among its OPTIONS routes. */
-function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRoute[]): Answer {
+function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRoute[]): HttpResponse {
   const methods = matching
     .filter(({ route }) => route.cors && route.path === open.path)
     .map(({ route }) => route.method);
   return { statusCode: 204, headers: preflightHeaders(methods), body: '' };
 }
 
-function write(request: IncomingMessage, response: ServerResponse, answer: Answer | StreamAnswer): void {
-  if ('stream' in answer) {
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: HttpResponse | StreamResponse,
+): void {
+  if ('stream' in content) {
     if (request.method === 'HEAD') response.end();
-    else answer.stream(response);
+    else content.stream(response);
     return;
   }
   // A text goes out in one piece with the headers.
-  const body = answer.isBase64Encoded ? Buffer.from(answer.body, 'base64') : answer.body;
-  response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': Buffer.byteLength(body) });
+  const body = content.isBase64Encoded ? Buffer.from(content.body, 'base64') : content.body;
+  response.writeHead(content.statusCode, { ...content.headers, 'content-length': Buffer.byteLength(body) });
   response.end(request.method === 'HEAD' ? '' : body);
 }
 
@@ -236,7 +240,10 @@ const MESSAGES = {
   503: 'Service Unavailable',
 } as const;
 
-function gatewayAnswer(statusCode: keyof typeof MESSAGES, headers: Record<string, string> = {}): Answer {
+function gatewayResponse(
+  statusCode: keyof typeof MESSAGES,
+  headers: Record<string, string> = {},
+): HttpResponse {
   const requestId = randomUUID();
   return {
     statusCode,

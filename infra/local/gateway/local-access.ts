@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, errorAnswer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { errorResponse, type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from './event.ts';
 import type { LocalRoutes } from './gateway.ts';
@@ -45,18 +45,18 @@ export function guarded(access: LocalAccess, routes: LocalRoutes): LocalRoutes {
   return async (request) => {
     if (!LOCAL_PATH.test(request.path)) return undefined;
     const problem = problemOf(access, request);
-    if (problem) return jsonAnswer(403, problem, randomUUID());
-    const answer = await routes(request).catch((error: unknown) => rejected(error, access));
-    if (!answer || 'stream' in answer) return answer;
+    if (problem) return jsonResponse(403, problem, randomUUID());
+    const response = await routes(request).catch((error: unknown) => rejected(error, access));
+    if (!response || 'stream' in response) return response;
     const cookie = `${TOKEN_COOKIE}=${access.token}; Path=/; HttpOnly; SameSite=Lax`;
     const given = isGivenInQuery(access, request) ? { 'set-cookie': cookie } : {};
-    return { ...answer, headers: { ...PRIVATE, ...answer.headers, ...given } };
+    return { ...response, headers: { ...PRIVATE, ...response.headers, ...given } };
   };
 }
 
-function rejected(error: unknown, { onError }: LocalAccess): Answer {
+function rejected(error: unknown, { onError }: LocalAccess): HttpResponse {
   if (!(error instanceof AppError)) onError?.(error);
-  return errorAnswer(error, randomUUID());
+  return errorResponse(error, randomUUID());
 }
 
 type Problem = { message: string; fix: string };

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import { loadWorker } from '../functions/load.ts';
 import { type GatewayRequest, valuesByName } from './event.ts';
 
@@ -14,7 +14,7 @@ type Open = { socket: WebSocket; request: IncomingMessage; connectedAtMs: number
 
 export type WebsocketGateway = {
   /** POST and DELETE `/@connections/{id}`, as the management API has them; undefined for other paths. */
-  answer(request: GatewayRequest): Promise<Answer | undefined>;
+  response(request: GatewayRequest): Promise<HttpResponse | undefined>;
   /** The same as that POST, for the functions of this process: a thousand posts need no thousand requests. */
   post: ConnectionPost;
   /** The same as that DELETE. */
@@ -94,23 +94,26 @@ export function createWebsocketGateway(options: {
     async close(connectionId) {
       open.get(connectionId)?.socket.close(1000);
     },
-    async answer({ method, path, body }) {
+    async response({ method, path, body }) {
       const encoded = PATH.exec(path)?.[1];
       if (encoded === undefined || (method !== 'POST' && method !== 'DELETE')) return undefined;
       const id = randomUUID();
       const connectionId = findDecoded(encoded);
       if (connectionId === undefined)
-        return withErrorType(jsonAnswer(400, { message: 'Invalid connectionId' }, id), 'BadRequestException');
+        return withErrorType(
+          jsonResponse(400, { message: 'Invalid connectionId' }, id),
+          'BadRequestException',
+        );
       const found = open.get(connectionId);
-      if (!found) return withErrorType(jsonAnswer(410, { message: 'Gone' }, id), 'GoneException');
+      if (!found) return withErrorType(jsonResponse(410, { message: 'Gone' }, id), 'GoneException');
       if (method === 'DELETE') {
         found.socket.close(1000);
         return { statusCode: 204, headers: {}, body: '' };
       }
       if (body.length > MESSAGE_BYTES_MAX)
-        return withErrorType(jsonAnswer(413, { message: 'too large' }, id), 'PayloadTooLargeException');
+        return withErrorType(jsonResponse(413, { message: 'too large' }, id), 'PayloadTooLargeException');
       found.socket.send(body.toString('utf8'));
-      return jsonAnswer(200, {}, id);
+      return jsonResponse(200, {}, id);
     },
     stop() {
       for (const { socket } of open.values()) {
@@ -159,8 +162,8 @@ function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
 }
 
 /** Workers of WebSocket routes return a status. */
-function asResponse(answer: unknown): { statusCode: number } {
-  return answer as { statusCode: number };
+function asResponse(response: unknown): { statusCode: number } {
+  return response as { statusCode: number };
 }
 
 function lastOf(entries: readonly [string, string[] | undefined][]): Record<string, string | undefined> {
@@ -212,6 +215,6 @@ function refuse(stream: Duplex, statusCode: number): void {
   stream.end(`HTTP/1.1 ${statusCode} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
-function withErrorType(answer: Answer, type: string): Answer {
-  return { ...answer, headers: { ...answer.headers, 'x-amzn-errortype': type } };
+function withErrorType(response: HttpResponse, type: string): HttpResponse {
+  return { ...response, headers: { ...response.headers, 'x-amzn-errortype': type } };
 }

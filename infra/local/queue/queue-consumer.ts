@@ -165,10 +165,10 @@ async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]
   }
   try {
     const event = { Records: messages.map((message) => sqsRecordOf(queueArn, message)) };
-    const answer = await handler(event, lambdaContext(queue, timeoutSeconds));
-    failed = failedOf(messages, answer);
+    const response = await handler(event, lambdaContext(queue, timeoutSeconds));
+    failed = failedOf(messages, response);
     errorOf = ({ messageId }) => {
-      const failure = answer?.batchItemFailures.find(({ itemIdentifier }) => itemIdentifier === messageId);
+      const failure = response?.batchItemFailures.find(({ itemIdentifier }) => itemIdentifier === messageId);
       return failure && causeOf(failure);
     };
   } catch (error) {
@@ -190,8 +190,8 @@ async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]
 }
 
 /** A response that lists no message of the batch, or an empty identifier, fails the whole batch, as with Lambda. */
-function failedOf(messages: ReceivedMessage[], answer: SQSBatchResponse | undefined): ReceivedMessage[] {
-  const named = new Set((answer?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
+function failedOf(messages: ReceivedMessage[], response: SQSBatchResponse | undefined): ReceivedMessage[] {
+  const named = new Set((response?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
   const failed = messages.filter((message) => named.has(message.messageId));
   return failed.length === named.size ? failed : messages;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Answer } from '../../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../../shared/http/endpoint/response.ts';
 import type { LocalRoutes } from '../gateway/gateway.ts';
 import { guidePage } from './guide-layout.ts';
 import { escaped, GUIDE, type Guide, type Page, readGuide } from './guide-pages.ts';
@@ -31,26 +31,26 @@ export function guideRoutes(root = ROOT): LocalRoutes {
     if (method !== 'GET' || !(isGuide || path === '/llms.txt')) return undefined;
     read ??= readGuide(root);
     const guide = read;
-    if (path === '/llms.txt') return answer(llmsText(guide), 'text/plain');
+    if (path === '/llms.txt') return response(llmsText(guide), 'text/plain');
     const address = path.replace(/\/$/, '');
     if (address === `${GUIDE}/search`) return searchPage(guide, query.get('q') ?? '');
     const page = guide.pages.get(address);
-    if (page) return answer(guidePage({ ...page, groups: guide.groups }), 'text/html');
+    if (page) return response(guidePage({ ...page, groups: guide.groups }), 'text/html');
     const source = guide.pages.get(address.replace(/\.md$/, ''));
-    if (source) return answer(source.markdown, 'text/markdown');
+    if (source) return response(source.markdown, 'text/markdown');
     const file = guide.files.get(address);
-    return file === undefined ? undefined : fileAnswer(file);
+    return file === undefined ? undefined : fileResponse(file);
   };
 }
 
-function answer(body: string, type: string): Answer {
+function response(body: string, type: string): HttpResponse {
   return { statusCode: 200, headers: { ...HEADERS, 'content-type': `${type}; charset=utf-8` }, body };
 }
 
-function fileAnswer(file: string): Answer {
+function fileResponse(file: string): HttpResponse {
   const type = TYPES[file.split('.').at(-1) ?? ''];
   const bytes = readFileSync(file);
-  if (type === undefined) return answer(bytes.toString('utf8'), 'text/plain');
+  if (type === undefined) return response(bytes.toString('utf8'), 'text/plain');
   const headers = { ...HEADERS, 'content-type': type };
   return { statusCode: 200, headers, body: bytes.toString('base64'), isBase64Encoded: true };
 }
@@ -69,7 +69,7 @@ function llmsText({ groups, pages }: Guide): string {
 
 const markdownOf = (address: string) => (address.startsWith(GUIDE) ? `${address}.md` : address);
 
-function searchPage({ pages, groups }: Guide, text: string): Answer {
+function searchPage({ pages, groups }: Guide, text: string): HttpResponse {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = words.length === 0 ? [] : search([...pages.values()], words);
   const items = found.map(({ page, section, excerpt }) => {
@@ -79,7 +79,7 @@ function searchPage({ pages, groups }: Guide, text: string): Answer {
   const list =
     items.length > 0 ? `<ol class="found">${items.join('')}</ol>` : '<p>No page has all of these words.</p>';
   const html = `<h1>Search</h1>${words.length > 0 ? list : '<p>Enter one or more words.</p>'}`;
-  return answer(guidePage({ title: 'Search', html, groups, query: text }), 'text/html');
+  return response(guidePage({ title: 'Search', html, groups, query: text }), 'text/html');
 }
 
 /** Returns the sections that contain every word: those with more words in a heading, and more of them, first. */

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ROUTES } from '../../../functions/routes.ts';
-import { findEncoding } from '../../../shared/http/endpoint/document-answer.ts';
+import { findEncoding } from '../../../shared/http/endpoint/document-response.ts';
 import type { LocalRoutes } from '../gateway/gateway.ts';
 import { escaped } from './guide-pages.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { receivePaymentEventRoute } from '../../../functions/organization/routes.ts';
 import { signer } from '../../../shared/database/entities/access/deployment-secret.ts';
-import { type Answer, htmlAnswer } from '../../../shared/http/endpoint/answer.ts';
 import { errorPage } from '../../../shared/http/endpoint/error-page.ts';
+import { type HttpResponse, htmlResponse } from '../../../shared/http/endpoint/response.ts';
 import { escapeHtml } from '../../../shared/http/pages/escape-html.ts';
 import { renderPage } from '../../../shared/http/pages/page.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
@@ -20,19 +20,19 @@ import type { GatewayRequest } from '../gateway/event.ts';
 /** The sandbox's checkout: GET shows the page, POST pays and sends the browser to successUrl. */
 export function checkoutRoutes(): (
   request: Pick<GatewayRequest, 'method' | 'path'>,
-) => Promise<Answer | undefined> {
+) => Promise<HttpResponse | undefined> {
   return async ({ method, path }) => {
     if (!path.startsWith(CHECKOUT_PATH)) return undefined;
     const id = randomUUID();
     const sessionId = path.slice(CHECKOUT_PATH.length);
     const checkout = await findSandboxCheckout(resolve(signer), sessionId);
     if (!checkout) return errorPage(noCheckout(), id, undefined);
-    if (method === 'GET') return pageAnswer(id, checkout);
+    if (method === 'GET') return pageResponse(id, checkout);
     if (method !== 'POST') return undefined;
     const callbacks = await paidCallbacks(resolve(signer), sessionId, checkout, resolve(clock).now());
     for (const callback of callbacks) {
-      const answer = await deliver(callback);
-      if (answer.statusCode !== 200) return answer;
+      const response = await deliver(callback);
+      if (response.statusCode !== 200) return response;
     }
     // A header must be ASCII; URL escapes the rest.
     const headers = { location: new URL(checkout.successUrl).href, 'x-request-id': id };
@@ -46,7 +46,10 @@ const noCheckout = () =>
     fix: 'Start it again with POST /billing.',
   });
 
-function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId' | 'cancelUrl'>): Answer {
+function pageResponse(
+  id: string,
+  { priceId, cancelUrl }: Pick<Checkout, 'priceId' | 'cancelUrl'>,
+): HttpResponse {
   const amount = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
   const price = `${amount.format(sandboxPrice(priceId).unit_amount / 100)} per month`;
   const html = renderPage({
@@ -58,14 +61,14 @@ function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId'
 </form>
 <p class="note">This is a sandbox: you are not charged. <a href="${escapeHtml(cancelUrl)}">Cancel</a></p>`,
   });
-  const answer = htmlAnswer(200, html, id);
+  const response = htmlResponse(200, html, id);
   // Paying redirects to an address of the caller.
-  const policy = answer.headers['content-security-policy']?.replace("form-action 'self'", 'form-action *');
-  return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy ?? '' } };
+  const policy = response.headers['content-security-policy']?.replace("form-action 'self'", 'form-action *');
+  return { ...response, headers: { ...response.headers, 'content-security-policy': policy ?? '' } };
 }
 
 /** Passes a callback to the function of Stripe's, as a direct event. */
-async function deliver(callback: { rawBody: string; signature: string }): Promise<Answer> {
+async function deliver(callback: { rawBody: string; signature: string }): Promise<HttpResponse> {
   const handler = await loadRoute({ ...receivePaymentEventRoute, resource: 'organization' });
   return handler({ headers: { 'stripe-signature': callback.signature }, body: callback.rawBody } as never);
 }

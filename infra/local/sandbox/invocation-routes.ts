@@ -1,6 +1,6 @@
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import { fileNameOf } from '../../../shared/http/rows/route.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { loadRoute, loadWorker, type RouteHandler, type WorkerHandler } from '../functions/load.ts';
@@ -17,7 +17,7 @@ const TIMEOUT_SECONDS = 60;
  */
 export function createInvocationRoutes(
   load: typeof loadRoute = loadRoute,
-): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
+): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<HttpResponse | undefined> {
   return async ({ method, path, body }) => {
     const id = method === 'POST' ? PATH.exec(path)?.[1] : undefined;
     if (id === undefined) return undefined;
@@ -41,17 +41,17 @@ function endpointOf(endpoint: RouteHandler): WorkerHandler {
   return (event) => endpoint(event as never);
 }
 
-async function invoke(handler: WorkerHandler, id: string, event: unknown): Promise<Answer> {
+async function invoke(handler: WorkerHandler, id: string, event: unknown): Promise<HttpResponse> {
   try {
-    return jsonAnswer(200, (await handler(event, lambdaContext(id, TIMEOUT_SECONDS))) ?? null, id);
+    return jsonResponse(200, (await handler(event, lambdaContext(id, TIMEOUT_SECONDS))) ?? null, id);
   } catch (error) {
     const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };
-    const answer = jsonAnswer(200, { errorType: name, errorMessage: message }, id);
-    return { ...answer, headers: { ...answer.headers, 'x-amz-function-error': 'Unhandled' } };
+    const response = jsonResponse(200, { errorType: name, errorMessage: message }, id);
+    return { ...response, headers: { ...response.headers, 'x-amz-function-error': 'Unhandled' } };
   }
 }
 
-function failure(status: number, name: string, message: string): Answer {
-  const answer = jsonAnswer(status, { Type: 'User', Message: message }, name);
-  return { ...answer, headers: { ...answer.headers, 'x-amzn-errortype': name } };
+function failure(status: number, name: string, message: string): HttpResponse {
+  const response = jsonResponse(status, { Type: 'User', Message: message }, name);
+  return { ...response, headers: { ...response.headers, 'x-amzn-errortype': name } };
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { WORKERS } from '../../../functions/workers.ts';
 import { parseSesEvents } from '../../../shared/channels/email/ses/ses-events.ts';
 import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws/aws-events.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import type { Worker } from '../../../shared/http/rows/worker.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
@@ -29,7 +29,7 @@ type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLe
 export function createQueueRoutes(
   queues: Queues,
   pause: { isPaused: boolean },
-): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
+): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<HttpResponse | undefined> {
   return async ({ method, path, body }) => {
     if (method === 'GET' && path === '/_sandbox/queues')
       return json(200, { ...pause, queues: depthsOf(queues) });
@@ -54,7 +54,7 @@ export function createQueueRoutes(
   };
 }
 
-const json = (status: number, value: unknown) => jsonAnswer(status, value, randomUUID());
+const json = (status: number, value: unknown) => jsonResponse(status, value, randomUUID());
 
 function idsOf(body: Buffer): string[] | undefined {
   const parsed = v.safeParse(Returned, findJson(body.toString('utf8') || '{}'));

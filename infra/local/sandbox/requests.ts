@@ -5,7 +5,7 @@ import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { parseKeyText } from '../../../shared/tokens/api-key-text.ts';
 import { isRead } from '../../../studio/server/operation.ts';
 import { STUDIO_AGENT } from '../../../studio/server/studio.ts';
-import type { GatewayAnswer } from '../gateway/gateway.ts';
+import type { GatewayResponse } from '../gateway/gateway.ts';
 import type { ReadyFacts } from '../start/ready-file.ts';
 
 export type LoggedRequest = {
@@ -31,7 +31,7 @@ export type LoggedRequest = {
 
 /** The requests of this run, in memory only. */
 export type RequestLog = {
-  note(answered: GatewayAnswer): void;
+  note(answered: GatewayResponse): void;
   /** Newest first, without headers and bodies. */
   list(): Omit<LoggedRequest, 'headers' | 'body'>[];
   find(id: number): LoggedRequest | undefined;
@@ -76,30 +76,35 @@ export function createRequestLog(nowMs: () => number, onRequest: (id: number) =>
 }
 
 /** Browsers ask before they call, and the studio reads with each click. */
-const isNoise = ({ request: { method, raw, query }, route }: GatewayAnswer) =>
+const isNoise = ({ request: { method, raw, query }, route }: GatewayResponse) =>
   method === 'OPTIONS' ||
   (raw.headers['user-agent'] === STUDIO_AGENT && route !== undefined && isRead(route, `?${query}`));
 
-function loggedOf({ request, route, answer, durationMs }: GatewayAnswer): Omit<LoggedRequest, 'id' | 'at'> {
+function loggedOf({
+  request,
+  route,
+  response,
+  durationMs,
+}: GatewayResponse): Omit<LoggedRequest, 'id' | 'at'> {
   const { method, raw, body } = request;
   const { authorization = '' } = raw.headers;
   const key = parseKeyText(authorization.replace(/^Bearer +/i, '').trim());
   const text = body.toString('utf8');
   const shown = withoutSecrets(text.slice(0, BODY_LENGTH_MAX));
   const path = route?.access === 'none' && /\{token/.test(route.path) ? route.path : sentPath(request);
-  const answered = Object(answer.isBase64Encoded ? undefined : findJson(answer.body));
+  const answered = Object(response.isBase64Encoded ? undefined : findJson(response.body));
   return {
     method,
     path,
-    status: answer.statusCode,
+    status: response.statusCode,
     durationMs: Math.round(durationMs),
-    requestId: answer.headers['x-request-id'] ?? answer.headers['apigw-requestid'],
+    requestId: response.headers['x-request-id'] ?? response.headers['apigw-requestid'],
     ...defined({
       key: key && { type: key.keyType, accountId: key.accountId, keyId: key.keyId },
       operation: route?.id,
-      trackingId: answer.statusCode < 400 ? answered.trackingId : undefined,
+      trackingId: response.statusCode < 400 ? answered.trackingId : undefined,
       error:
-        answer.statusCode < 400
+        response.statusCode < 400
           ? undefined
           : (answered.error ?? { message: answered.message ?? 'No details.' }),
     }),
@@ -117,7 +122,7 @@ function loggedOf({ request, route, answer, durationMs }: GatewayAnswer): Omit<L
 const queryOf = (query: URLSearchParams) => (query.size > 0 ? `?${query}` : '');
 const HIDDEN = '(not kept)';
 
-function sentPath({ path, query }: GatewayAnswer['request']): string {
+function sentPath({ path, query }: GatewayResponse['request']): string {
   const pairs = [...query].map(([name, value]): [string, string] => [
     name,
     SECRET_NAME.test(name) ? HIDDEN : withoutSecrets(value),

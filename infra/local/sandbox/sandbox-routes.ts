@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { dueItems } from '../../../shared/database/entities/sending/due-items.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import { guardedClient } from '../../../shared/providers/clients/http-clients.ts';
 import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
@@ -15,7 +15,7 @@ import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
-import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
+import type { LocalRoutes, StreamResponse } from '../gateway/gateway.ts';
 import type { Machine } from '../machine.ts';
 import type { ReadyFacts } from '../start/ready-file.ts';
 import type { EventStream } from './event-stream.ts';
@@ -50,16 +50,16 @@ async function checkLinks(body: string): Promise<{ links: { url: string; result:
 async function resultOf(url: string): Promise<string> {
   if (url.startsWith(process.env.PUBLIC_BASE_URL ?? ' ') && RECORDED.test(url))
     return 'not requested: it would record a click';
-  const answer = await resolve(guardedClient).request({ url, timeoutMs: TIMEOUT_MS, sizeBytesMax: 1024 });
-  switch (answer.kind) {
-    case 'answer':
-      return answer.status >= 300 && answer.status < 400
-        ? `${answer.status} to ${answer.headers.location ?? 'nowhere'}`
-        : String(answer.status);
+  const response = await resolve(guardedClient).request({ url, timeoutMs: TIMEOUT_MS, sizeBytesMax: 1024 });
+  switch (response.kind) {
+    case 'response':
+      return response.status >= 300 && response.status < 400
+        ? `${response.status} to ${response.headers.location ?? 'nowhere'}`
+        : String(response.status);
     case 'refused':
       return REFUSED;
     case 'unreachable':
-      return `unreachable: ${answer.reason}`;
+      return `unreachable: ${response.reason}`;
     default:
       return 'no response in time';
   }
@@ -111,9 +111,11 @@ function found<T>(entry: T | undefined, list: string): T {
   });
 }
 
-type SandboxRoute = (request: GatewayRequest) => Promise<Answer | StreamAnswer> | Answer | StreamAnswer;
+type SandboxRoute = (
+  request: GatewayRequest,
+) => Promise<HttpResponse | StreamResponse> | HttpResponse | StreamResponse;
 
-const json = (value: unknown) => jsonAnswer(200, value, randomUUID());
+const json = (value: unknown) => jsonResponse(200, value, randomUUID());
 
 function routesOf({ machine, stream, requests, facts }: Sandbox): Readonly<Record<string, SandboxRoute>> {
   const { outbox, clock } = machine;

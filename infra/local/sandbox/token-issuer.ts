@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import * as v from 'valibot';
 import { memberChanges } from '../../../shared/database/entities/access/member-changes.ts';
 import { accountList } from '../../../shared/database/entities/accounts/account-list.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/endpoint/answer.ts';
+import { type HttpResponse, jsonResponse } from '../../../shared/http/endpoint/response.ts';
 import { loadOnce } from '../../../shared/runtime/async/lazily.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
@@ -73,22 +73,22 @@ export function openTokenIssuer(file: string, issuer: string, clientId = LOCAL_C
  */
 export function issuerRoutes(
   issuer: TokenIssuer,
-): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
+): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<HttpResponse | undefined> {
   return async ({ method, path, body }) => {
     const id = randomUUID();
     switch (`${method} ${path}`) {
       case `GET ${ISSUER_PATH}/.well-known/jwks.json`:
-        return jsonAnswer(200, await issuer.jwks(), id);
+        return jsonResponse(200, await issuer.jwks(), id);
       case `GET ${ISSUER_PATH}/.well-known/openid-configuration`:
-        return jsonAnswer(200, discoveryOf(issuer.url), id);
+        return jsonResponse(200, discoveryOf(issuer.url), id);
       case `POST ${ISSUER_PATH}/token`: {
         const parsed = v.safeParse(TokenRequest, findJson(body.toString('utf8')));
         if (!parsed.success)
-          return jsonAnswer(400, { message: 'Send {"member": id} or {"person": email address}.' }, id);
+          return jsonResponse(400, { message: 'Send {"member": id} or {"person": email address}.' }, id);
         const subject =
           'member' in parsed.output ? await subjectOfMember(parsed.output.member) : parsed.output.person;
-        if (subject === undefined) return jsonAnswer(400, { message: 'No active member has this ID.' }, id);
-        return jsonAnswer(200, { accessToken: await issuer.issue(subject), subject }, id);
+        if (subject === undefined) return jsonResponse(400, { message: 'No active member has this ID.' }, id);
+        return jsonResponse(200, { accessToken: await issuer.issue(subject), subject }, id);
       }
       default:
         return undefined;

@@ -29,10 +29,10 @@ export const WELCOME = {
 
 /** Sends the welcome notification through the HTTP API, as a customer would. */
 export async function sendWelcome(baseUrl: string, secretKey: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/send`, {
+  const response = await fetch(`${baseUrl}/send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(WELCOME),
   });
-  if (!answer.ok) throw new Error(`The welcome notification was rejected: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`The welcome notification was rejected: ${await response.text()}`);
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isPassingStatus } from '../../http-client/passing-status.ts';
-import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
+import type { ProviderClient, ProviderResponse } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/values/defined.ts';
@@ -31,7 +31,7 @@ type ChatCall<S> = {
 
 const WAIT_SECONDS_MAX = 3600;
 
-const Answer = v.looseObject({
+const ChatResponse = v.looseObject({
   ok: v.optional(v.boolean()),
   error: v.optional(v.string()),
   needed: v.optional(v.string()),
@@ -47,7 +47,7 @@ export async function callChat<S extends v.GenericSchema>(
   { method, accessToken, args, schema }: ChatCall<S>,
 ): Promise<ChatResult<v.InferOutput<S>>> {
   const isJson = 'json' in args;
-  const answer = await api.http.request({
+  const response = await api.http.request({
     url: `${api.baseUrl.replace(/\/+$/, '')}/${method}`,
     method: 'POST',
     headers: {
@@ -56,19 +56,19 @@ export async function callChat<S extends v.GenericSchema>(
     },
     body: isJson ? JSON.stringify(args.json) : new URLSearchParams(args.form).toString(),
   });
-  return readAnswer(method, answer, schema, api.now());
+  return readResponse(method, response, schema, api.now());
 }
 
-function readAnswer<S extends v.GenericSchema>(
+function readResponse<S extends v.GenericSchema>(
   method: string,
-  answer: ProviderAnswer,
+  response: ProviderResponse,
   schema: S,
   nowMs: number,
 ): ChatResult<v.InferOutput<S>> {
-  if (answer.kind !== 'answer') {
-    return retryCall(`${method}: ${answer.kind === 'timeout' ? 'timeout' : answer.reason}`);
+  if (response.kind !== 'response') {
+    return retryCall(`${method}: ${response.kind === 'timeout' ? 'timeout' : response.reason}`);
   }
-  const parsed = v.safeParse(Answer, parseWithoutNulls(answer.body));
+  const parsed = v.safeParse(ChatResponse, parseWithoutNulls(response.body));
   const body = parsed.success ? parsed.output : undefined;
   if (body?.ok) {
     const value = v.safeParse(schema, body);
@@ -76,8 +76,8 @@ function readAnswer<S extends v.GenericSchema>(
   }
   const { error = '', needed, response_metadata } = body ?? {};
   const hints = [needed === undefined ? [] : `needs ${needed}`, response_metadata?.messages ?? []].flat();
-  const internal = [`${method}: ${answer.status}`, error, ...hints].join(' ').trim();
-  return classifyFailure(answer, { error, internal }, nowMs);
+  const internal = [`${method}: ${response.status}`, error, ...hints].join(' ').trim();
+  return classifyFailure(response, { error, internal }, nowMs);
 }
 
 /** Returns the outcome of a failed call, by the error's name. Falls back to the HTTP status. */

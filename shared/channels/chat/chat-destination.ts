@@ -26,14 +26,14 @@ export function createChatDestinations(api: ChatApi) {
     const key = `${hashOf(accessToken)} ${userId}`;
     const held = directs.find(key);
     if (held !== undefined) return { kind: 'ok', value: held };
-    const answer = await callChat(api, {
+    const response = await callChat(api, {
       method: 'conversations.open',
       accessToken,
       args: { json: { users: userId } },
       schema: Opened,
     });
-    if (answer.kind !== 'ok') return answer;
-    const channelId = answer.value.channel.id;
+    if (response.kind !== 'ok') return response;
+    const channelId = response.value.channel.id;
     directs.keep(key, channelId);
     return { kind: 'ok', value: channelId };
   }

@@ -51,12 +51,12 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   async function readPage(people: People, accessToken: string): Promise<ChatResult<undefined>> {
     const { cursor } = people;
     const form = { limit: String(PAGE_SIZE), ...(cursor && { cursor }) };
-    const answer = await callChat(api, { method: 'users.list', accessToken, args: { form }, schema: Page });
-    if (answer.kind !== 'ok') return answer;
-    for (const { id, name, deleted, profile } of answer.value.members) {
+    const response = await callChat(api, { method: 'users.list', accessToken, args: { form }, schema: Page });
+    if (response.kind !== 'ok') return response;
+    for (const { id, name, deleted, profile } of response.value.members) {
       if (!deleted) note(people, id, name, profile?.display_name ?? '');
     }
-    people.cursor = answer.value.response_metadata?.next_cursor ?? '';
+    people.cursor = response.value.response_metadata?.next_cursor ?? '';
     people.isComplete = people.cursor === '';
     return { kind: 'ok', value: undefined };
   }

@@ -86,21 +86,21 @@ export function findProductPost(
     if (product.lengthOf(content, body) > product.lengthMax)
       return refuse('msg_too_long', `${provider}: the message is over ${product.lengthMax}`);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const answer = await client.guarded.request({ url: product.path(url), method: 'POST', headers, body });
-    if (answer.kind === 'timeout') return retryCall(`${provider}: timeout`);
-    if (answer.kind === 'unreachable') return retryCall(`${provider}: ${answer.reason}`);
-    if (answer.kind !== 'answer') return refuse('invalid_webhook', `${provider}: ${answer.kind}`);
-    const text = answer.body.toString('utf8');
-    if (answer.status >= 200 && answer.status < 300) {
+    const response = await client.guarded.request({ url: product.path(url), method: 'POST', headers, body });
+    if (response.kind === 'timeout') return retryCall(`${provider}: timeout`);
+    if (response.kind === 'unreachable') return retryCall(`${provider}: ${response.reason}`);
+    if (response.kind !== 'response') return refuse('invalid_webhook', `${provider}: ${response.kind}`);
+    const text = response.body.toString('utf8');
+    if (response.status >= 200 && response.status < 300) {
       const posted = read(Posted, text);
       return { kind: 'ok', value: { ts: posted?.id, channel: posted?.channel_id } };
     }
-    const internal = `${provider}: ${answer.status} ${text}`;
+    const internal = `${provider}: ${response.status} ${text}`;
     const waitSeconds = read(Limited, text)?.retry_after;
-    if (answer.status === 429 && waitSeconds !== undefined)
+    if (response.status === 429 && waitSeconds !== undefined)
       return retryCall(internal, Math.ceil(waitSeconds));
-    const error = product.errors[answer.status] ?? '';
-    return classifyFailure(answer, { error, internal }, client.now());
+    const error = product.errors[response.status] ?? '';
+    return classifyFailure(response, { error, internal }, client.now());
   };
 }
 

@@ -117,21 +117,21 @@ async function postToChatWebhook(
       internal: 'incoming webhook: not of the known host',
     };
   }
-  const answer = await client.guarded.request({
+  const response = await client.guarded.request({
     url: parsed.href,
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(message),
   });
-  if (answer.kind === 'answer') {
-    if (answer.status === 200) return { kind: 'ok', value: undefined };
-    const text = answer.body.toString('utf8').trim();
-    const error = ERROR_NAME.test(text) ? text : `http_${answer.status}`;
-    const internal = `incoming webhook: ${answer.status} ${text}`;
-    return classifyFailure(answer, { error, internal }, client.now());
+  if (response.kind === 'response') {
+    if (response.status === 200) return { kind: 'ok', value: undefined };
+    const text = response.body.toString('utf8').trim();
+    const error = ERROR_NAME.test(text) ? text : `http_${response.status}`;
+    const internal = `incoming webhook: ${response.status} ${text}`;
+    return classifyFailure(response, { error, internal }, client.now());
   }
-  if (answer.kind === 'timeout') return retryCall('incoming webhook: timeout');
-  if (answer.kind === 'unreachable') return retryCall(`incoming webhook: ${answer.reason}`);
-  const why = answer.kind === 'refused' ? answer.reason : 'the response is too large';
+  if (response.kind === 'timeout') return retryCall('incoming webhook: timeout');
+  if (response.kind === 'unreachable') return retryCall(`incoming webhook: ${response.reason}`);
+  const why = response.kind === 'refused' ? response.reason : 'the response is too large';
   return { kind: 'rejected', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
 }

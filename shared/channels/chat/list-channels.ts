@@ -51,17 +51,17 @@ async function listTypes(
   let cursor = '';
   for (let page = 0; page < PAGES_MAX; page++) {
     const form = { types, exclude_archived: 'true', limit: String(PAGE_SIZE), ...(cursor && { cursor }) };
-    const answer = await callChat(api, {
+    const response = await callChat(api, {
       method: 'conversations.list',
       accessToken,
       args: { form },
       schema: Page,
     });
-    if (answer.kind !== 'ok') return answer;
-    for (const { id, name, is_private, is_member } of answer.value.channels) {
+    if (response.kind !== 'ok') return response;
+    for (const { id, name, is_private, is_member } of response.value.channels) {
       channels.push({ id, name, isPrivate: is_private, isMember: is_member });
     }
-    cursor = answer.value.response_metadata?.next_cursor ?? '';
+    cursor = response.value.response_metadata?.next_cursor ?? '';
     if (cursor === '') break;
   }
   return { kind: 'ok', value: channels };

@@ -1,6 +1,6 @@
 import { createECDH, createHash } from 'node:crypto';
 import webPush, { type RequestOptions } from 'web-push';
-import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.ts';
+import type { FairDeliveries, FairResponse } from '../../http-client/fair-client.ts';
 import { isPassingStatus } from '../../http-client/passing-status.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createCache } from '../../runtime/async/cache.ts';
@@ -84,7 +84,7 @@ export function createWebPushProvider(options: {
           : buryToken(GONE_CODE, `the subscription's keys cannot be used: ${sealed.problem}`);
       const { headers, body } = sealed;
       const request = { accountId, url: sub.endpoint, method: 'POST', headers, body, timeoutMs } as const;
-      return classifyAnswer(await guarded.request(request), now());
+      return classifyResponse(await guarded.request(request), now());
     };
     let result = await sendWith(vapid);
     // A subscription belongs to one pair; its push service rejects the others'.
@@ -173,20 +173,21 @@ function seal(
   }
 }
 
-function classifyAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
-  if (answer.kind === 'waiting') {
-    return retryUncalled('push service: it keeps failing', answer.afterSeconds);
+function classifyResponse(response: FairResponse, nowMs: number): TokenResult<'WEB_PUSH'> {
+  if (response.kind === 'waiting') {
+    return retryUncalled('push service: it keeps failing', response.afterSeconds);
   }
-  if (answer.kind === 'timeout') return retryToken('push service: timeout');
-  if (answer.kind === 'unreachable') return retryToken(`push service: ${answer.reason}`);
-  if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint rejected: ${answer.reason}`);
-  if (answer.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the response is too large');
-  if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
-  const internal = `push service: ${answer.status} ${answer.body.toString('utf8')}`;
-  const isOfOtherKey = [400, 401, 403].includes(answer.status) && OTHER_KEY.test(internal);
-  if (answer.status === 404 || answer.status === 410 || isOfOtherKey) return buryToken(GONE_CODE, internal);
-  if (isPassingStatus(answer.status) || answer.status === THROTTLED_BY_WINDOWS) {
-    return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
+  if (response.kind === 'timeout') return retryToken('push service: timeout');
+  if (response.kind === 'unreachable') return retryToken(`push service: ${response.reason}`);
+  if (response.kind === 'refused') return rejectToken('UNKNOWN', `endpoint rejected: ${response.reason}`);
+  if (response.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the response is too large');
+  if (response.status >= 200 && response.status < 300) return { kind: 'sent' };
+  const internal = `push service: ${response.status} ${response.body.toString('utf8')}`;
+  const isOfOtherKey = [400, 401, 403].includes(response.status) && OTHER_KEY.test(internal);
+  if (response.status === 404 || response.status === 410 || isOfOtherKey)
+    return buryToken(GONE_CODE, internal);
+  if (isPassingStatus(response.status) || response.status === THROTTLED_BY_WINDOWS) {
+    return retryToken(internal, parseRetryAfterSeconds(response.headers['retry-after'], nowMs));
   }
   return rejectToken('UNKNOWN', internal);
 }

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findSetting } from '../../runtime/config.ts';
 import { requestLimits } from '../../runtime/request-limits.ts';
 import { defined } from '../../runtime/values/defined.ts';
-import { watchLostAnswers } from './lost-answers.ts';
+import { watchLostResponses } from './lost-responses.ts';
 
 /**
  * A fifth of the CPU of every call: an unused logger, the SDK's name in a header, and a header against
@@ -21,6 +21,6 @@ export function createDocumentClient(local: DynamoDBClientConfig = {}): DynamoDB
     ...local,
   });
   for (const name of UNUSED_MIDDLEWARE) client.middlewareStack.remove(name);
-  watchLostAnswers(client);
+  watchLostResponses(client);
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

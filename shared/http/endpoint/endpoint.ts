@@ -16,12 +16,12 @@ import { fieldsOf, type RequestCheck, unreported } from '../problems/check.ts';
 import { assertNoProblems, type Problem } from '../problems/problems.ts';
 import { nodeOf } from '../problems/schema-node.ts';
 import { isConditional, type Route } from '../rows/route.ts';
-import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
 import { expectedOf, headerProblems } from './header-problems.ts';
 import { assertSize, mustOfBody, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
+import { errorResponse, type HttpResponse, htmlResponse, jsonResponse } from './response.ts';
 
 type ValueOf<R, Part extends string> = R extends { [K in Part]: infer S extends AnySchema }
   ? v.InferOutput<S>
@@ -61,12 +61,12 @@ export type RequestFacts = {
  * The result of an operation: the route's body; nothing for `empty`; a page for `html`; a text document for
  * `document`; base64 for `gif`; the address to redirect to for `redirect`.
  */
-export type OperationResult<R extends Route> = R['answer'] extends { body: infer B extends AnySchema }
+export type OperationResult<R extends Route> = R['response'] extends { body: infer B extends AnySchema }
   ? v.InferOutput<B>
-  : R['answer'] extends { kind: 'empty' }
+  : R['response'] extends { kind: 'empty' }
     ? undefined
-    : R['answer'] extends { kind: 'document' | 'file' }
-      ? Answer
+    : R['response'] extends { kind: 'document' | 'file' }
+      ? HttpResponse
       : string;
 
 type Context = {
@@ -77,7 +77,7 @@ type Context = {
 };
 /** One Lambda environment serves one request at a time, but the local run serves many: state hangs on the event. */
 const contexts = new WeakMap<object, Context>();
-type Stage = MiddlewareObj<EndpointEvent, Answer>;
+type Stage = MiddlewareObj<EndpointEvent, HttpResponse>;
 
 /**
  * The Lambda handler of a route: a Middy stack of request context, error body, bearer auth, input parsing and response around
@@ -89,7 +89,7 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
   dependencies: Dependencies<D>,
   operation: (input: OperationInput<R, D>) => Promise<OperationResult<R>>,
   check?: RequestCheck,
-): (event: EndpointEvent, context?: unknown) => Promise<Answer> {
+): (event: EndpointEvent, context?: unknown) => Promise<HttpResponse> {
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(requestContext())
     .use(errorBody(row))
@@ -99,16 +99,18 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
     .handler(async (event: EndpointEvent) => {
       const context = requestOf(event);
       const input = operationInput<R, D>(context, resolveAll(dependencies));
-      const run = async () => WRITERS[row.answer.kind](await operation(input), context.facts.id);
-      const answer = await (row.etag ? withEtag(row, row.etag, context, run) : run());
+      const run = async () => WRITERS[row.response.kind](await operation(input), context.facts.id);
+      const response = await (row.etag ? withEtag(row, row.etag, context, run) : run());
       // A link is tried, not followed.
-      return answer.statusCode === 302 && context.facts.isHead ? { ...answer, statusCode: 200 } : answer;
+      return response.statusCode === 302 && context.facts.isHead
+        ? { ...response, statusCode: 200 }
+        : response;
     });
   return async (event, context) => {
     // A script may invoke the function with anything.
-    if (!isObject(event)) return errorAnswer(NOT_AN_EVENT, newTrackingId(resolve(clock).now()));
-    const answer = await asHandler(handler)(event, context ?? {});
-    return withHeaders(row, answer, contexts.get(event)?.facts.isReplayed);
+    if (!isObject(event)) return errorResponse(NOT_AN_EVENT, newTrackingId(resolve(clock).now()));
+    const response = await asHandler(handler)(event, context ?? {});
+    return withHeaders(row, response, contexts.get(event)?.facts.isReplayed);
   };
 }
 
@@ -119,20 +121,24 @@ const NOT_AN_EVENT = new AppError('INVALID_REQUEST', {
 });
 
 /** Responses to a credential are not stored on the way. Browsers can read the responses of public-key routes. */
-function withHeaders({ access, cors, deprecated }: Route, answer: Answer, isReplayed = false): Answer {
+function withHeaders(
+  { access, cors, deprecated }: Route,
+  response: HttpResponse,
+  isReplayed = false,
+): HttpResponse {
   const headers = {
     ...(isReplayed ? { 'idempotent-replayed': 'true' } : undefined),
     ...(access === 'none' ? undefined : UNCACHED),
-    ...answer.headers,
+    ...response.headers,
     ...(deprecated && deprecationHeaders(deprecated)),
     ...(cors ? CORS_HEADERS : undefined),
   };
-  return { ...answer, headers };
+  return { ...response, headers };
 }
 
 /** Middy's handler types follow Lambda's context and callback; direct callers need the event only. */
-function asHandler(handler: unknown): (event: EndpointEvent, context: unknown) => Promise<Answer> {
-  return handler as (event: EndpointEvent, context: unknown) => Promise<Answer>;
+function asHandler(handler: unknown): (event: EndpointEvent, context: unknown) => Promise<HttpResponse> {
+  return handler as (event: EndpointEvent, context: unknown) => Promise<HttpResponse>;
 }
 
 /** RFC 9745 and RFC 8594. */
@@ -143,10 +149,18 @@ const deprecationHeaders = ({ since, sunset, successor }: NonNullable<Route['dep
 });
 
 /** The response with the ETag of the state that the operation has read or left. */
-async function withEtag(row: Route, kind: EditedKind | 'list', context: Context, run: () => Promise<Answer>) {
+async function withEtag(
+  row: Route,
+  kind: EditedKind | 'list',
+  context: Context,
+  run: () => Promise<HttpResponse>,
+) {
   const { facts, caller } = context;
-  const tagged = (answer: Answer, etag: string) => ({ ...answer, headers: { ...answer.headers, etag } });
-  if (kind === 'list') return run().then((answer) => tagged(answer, etagOf(answer.body)));
+  const tagged = (response: HttpResponse, etag: string) => ({
+    ...response,
+    headers: { ...response.headers, etag },
+  });
+  if (kind === 'list') return run().then((response) => tagged(response, etagOf(response.body)));
   const by = caller && 'memberId' in caller ? caller.memberId : undefined;
   const edition: Parameters<typeof inEdition>[0] = {
     kind,
@@ -154,8 +168,8 @@ async function withEtag(row: Route, kind: EditedKind | 'list', context: Context,
     by: by ?? (caller && 'keyId' in caller ? caller.keyId : undefined),
     expected: isConditional(row) ? expectedOf(facts.headers) : undefined,
   };
-  const answer = await inEdition(edition, run);
-  return row.method === 'DELETE' || !edition.etag ? answer : tagged(answer, edition.etag);
+  const response = await inEdition(edition, run);
+  return row.method === 'DELETE' || !edition.etag ? response : tagged(response, edition.etag);
 }
 
 /** The parsed values have the route's types: the schemas that `row` names have just parsed them. */
@@ -204,10 +218,10 @@ function errorBody(row: Route): Stage {
         else recording.recordFault(row, request, error);
       }
       const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
-      if (row.answer.kind === 'html' && accept.includes('text/html')) {
+      if (row.response.kind === 'html' && accept.includes('text/html')) {
         const { errorPage } = await import('./error-page.ts');
         failed.response = errorPage(error, id, language);
-      } else failed.response = errorAnswer(error, id);
+      } else failed.response = errorResponse(error, id);
     },
   };
 }
@@ -318,10 +332,10 @@ function parseQuery(row: Route, query: Record<string, string>, problems: Problem
 const UNCACHED = { 'cache-control': 'no-store' };
 
 /** The result has the type of the row's kind: `OperationResult` requires it of the operation. */
-const WRITERS: Record<Route['answer']['kind'], (result: unknown, requestId: string) => Answer> = {
-  json: (result, requestId) => fitting(jsonAnswer(200, result, requestId)),
+const WRITERS: Record<Route['response']['kind'], (result: unknown, requestId: string) => HttpResponse> = {
+  json: (result, requestId) => fitting(jsonResponse(200, result, requestId)),
   empty: (_, requestId) => ({ statusCode: 204, headers: { 'x-request-id': requestId }, body: '' }),
-  html: (result, requestId) => fitting(htmlAnswer(200, String(result), requestId)),
+  html: (result, requestId) => fitting(htmlResponse(200, String(result), requestId)),
   gif: (result, requestId) => ({
     statusCode: 200,
     headers: { 'content-type': 'image/gif', ...UNCACHED, 'x-request-id': requestId },
@@ -341,9 +355,9 @@ const WRITERS: Record<Route['answer']['kind'], (result: unknown, requestId: stri
 const BYTES_PER_CHARACTER_MAX = 3;
 
 /** Throws INVALID_REQUEST for what Lambda would reject: a list without pages may have any length. */
-function fitting(answer: Answer): Answer {
-  const isSmall = answer.body.length * BYTES_PER_CHARACTER_MAX < RESPONSE_BYTES_MAX;
-  if (isSmall || Buffer.byteLength(JSON.stringify(answer)) <= LAMBDA_BYTES_MAX) return answer;
+function fitting(response: HttpResponse): HttpResponse {
+  const isSmall = response.body.length * BYTES_PER_CHARACTER_MAX < RESPONSE_BYTES_MAX;
+  if (isSmall || Buffer.byteLength(JSON.stringify(response)) <= LAMBDA_BYTES_MAX) return response;
   throw new AppError('INVALID_REQUEST', {
     message: 'The response would be over 6 MB.',
     fix: 'Request fewer entries with `limit`, or one resource by ID.',
@@ -351,6 +365,6 @@ function fitting(answer: Answer): Answer {
 }
 
 /** A `document` row's operation must return a document. */
-function documentOf(result: unknown): Answer {
-  return result as Answer;
+function documentOf(result: unknown): HttpResponse {
+  return result as HttpResponse;
 }

@@ -2,7 +2,7 @@ import { AppError, ERRORS, type ErrorCode } from '../../runtime/errors.ts';
 import { escapeHtml } from '../pages/escape-html.ts';
 import { renderPage } from '../pages/page.ts';
 import { fillText, pageLanguage } from '../pages/page-language.ts';
-import { type Answer, htmlAnswer } from './answer.ts';
+import { type HttpResponse, htmlResponse } from './response.ts';
 
 /** Codes of what is wrong with a link. */
 const BROKEN: ReadonlySet<ErrorCode> = new Set(['INVALID_REQUEST', 'RESOURCE_NOT_FOUND']);
@@ -11,10 +11,14 @@ const BROKEN: ReadonlySet<ErrorCode> = new Set(['INVALID_REQUEST', 'RESOURCE_NOT
  * Renders the page for a link that is old, broken or belongs to a deleted user, or for what failed behind a good one, in a
  * language that the browser accepts. Only the English page gives the exact reason.
  */
-export function errorPage(error: unknown, requestId: string, acceptLanguage: string | undefined): Answer {
+export function errorPage(
+  error: unknown,
+  requestId: string,
+  acceptLanguage: string | undefined,
+): HttpResponse {
   const appError = error instanceof AppError ? error : new AppError('INTERNAL');
   const { status } = ERRORS[appError.code];
-  if (appError.page) return htmlAnswer(status, appError.page, requestId);
+  if (appError.page) return htmlResponse(status, appError.page, requestId);
   const isOurs = status >= 500;
   const isBroken = BROKEN.has(appError.code) && !appError.isAboutBody;
   const language = pageLanguage([], acceptLanguage);
@@ -24,5 +28,5 @@ export function errorPage(error: unknown, requestId: string, acceptLanguage: str
   const body = `<p role="status">${escapeHtml(sentences)}</p>
 <p class="note">${fillText(texts.reference, { id: escapeHtml(requestId) })}</p>`;
   const heading = isBroken ? texts.brokenHeading : texts.oursHeading;
-  return htmlAnswer(status, renderPage({ heading, body, language }), requestId);
+  return htmlResponse(status, renderPage({ heading, body, language }), requestId);
 }

@@ -73,13 +73,13 @@ export type Grants = {
 };
 
 /** Success response of a route: JSON of a schema, nothing, a page, a pixel, a redirect, a text document, or a file. */
-type AnswerShape =
+type ResponseShape =
   | { kind: 'json'; body: AnySchema }
   /** Of this media type, or of any. */
   | { kind: 'file'; mediaType?: string }
   | { kind: 'empty' | 'html' | 'gif' | 'redirect' | 'document' };
 
-export const ANSWER_STATUS = {
+export const RESPONSE_STATUS = {
   json: 200,
   empty: 204,
   html: 200,
@@ -87,10 +87,10 @@ export const ANSWER_STATUS = {
   redirect: 302,
   document: 200,
   file: 200,
-} as const satisfies Record<AnswerShape['kind'], number>;
+} as const satisfies Record<ResponseShape['kind'], number>;
 
 /** A named example of a request and its response, for the OpenAPI document. */
-type RouteExample = { request?: unknown; answer?: unknown };
+type RouteExample = { request?: unknown; response?: unknown };
 
 /** One endpoint as data: the source of its Lambda function, its API Gateway route, its role and its documentation. */
 export type Route = {
@@ -105,7 +105,7 @@ export type Route = {
   body?: AnySchema;
   /** A request without a body is one with an empty object. */
   bodyOptional?: true;
-  answer: AnswerShape;
+  response: ResponseShape;
   grants: Grants;
   /** One line. */
   summary: string;

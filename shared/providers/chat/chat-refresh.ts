@@ -35,7 +35,7 @@ export async function refreshChatToken(
   }
   try {
     const { refreshToken } = await import('../../channels/chat/oauth.ts');
-    const answer = await refreshToken({
+    const response = await refreshToken({
       token: stored,
       clientId: await requireSecret('CHAT_CLIENT_ID'),
       clientSecret: await requireSecret('CHAT_CLIENT_SECRET'),
@@ -43,9 +43,9 @@ export async function refreshChatToken(
       http: resolve(providerClient),
       now: resolve(clock).now,
     });
-    if (answer.kind === 'retry') return answer;
-    if (answer.kind !== 'ok') return undefined;
-    const token = { ...answer.value, obtainedAtMs: nowMs };
+    if (response.kind === 'retry') return response;
+    if (response.kind !== 'ok') return undefined;
+    const token = { ...response.value, obtainedAtMs: nowMs };
     await resolve(users).edit(scope, delivery.userId, nowMs, (profile) => ({ ...profile, chatToken: token }));
     return token;
   } finally {

@@ -27,21 +27,22 @@ export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => {
   const fair = createFairClient(resolve(guardedClient), options);
   return async (url, accountId) => {
     const bucketName = requireSetting('BLOB_BUCKET');
-    const answer = await fair.request({
+    const response = await fair.request({
       accountId,
       url,
       sizeBytesMax: MEDIA_BYTES_MAX,
       onTooLarge: 'fail',
     });
-    if (answer.kind === 'waiting') {
-      if (answer.why === 'share') return { waitSeconds: answer.afterSeconds };
+    if (response.kind === 'waiting') {
+      if (response.why === 'share') return { waitSeconds: response.afterSeconds };
       return { failed: 'its host keeps failing', temporary: true };
     }
-    if (answer.kind !== 'answer') return { failed: answer.kind, temporary: answer.kind === 'timeout' };
-    if (answer.status !== 200)
-      return { failed: `status ${answer.status}`, temporary: isPassingStatus(answer.status) };
+    if (response.kind !== 'response')
+      return { failed: response.kind, temporary: response.kind === 'timeout' };
+    if (response.status !== 200)
+      return { failed: `status ${response.status}`, temporary: isPassingStatus(response.status) };
     const name = `${mediaFolderOf(accountId)}/${randomUUID()}`;
-    await resolve(bucket).put(name, answer.body, answer.headers['content-type']);
+    await resolve(bucket).put(name, response.body, response.headers['content-type']);
     return { s3Url: `s3://${bucketName}/${name}` };
   };
 });

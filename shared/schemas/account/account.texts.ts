@@ -1,8 +1,8 @@
 import { describeFields } from '../fields/field-texts.ts';
-import { AccountAnswer, AccountChangeBody, AccountMetadata } from './account.ts';
+import { AccountChangeBody, AccountMetadata, AccountResponse } from './account.ts';
 import { SmsAnswer } from './sms-answers.ts';
 
-describeFields(AccountAnswer, {
+describeFields(AccountResponse, {
   accountId: 'The ID of the account.',
   name: 'The name, shown on pages for recipients.',
   defaultEnvironmentId: 'The environment of callers that specify none.',
@@ -54,7 +54,7 @@ describeFields(
       },
     ],
   },
-  AccountAnswer,
+  AccountResponse,
 );
 
 describeFields(AccountMetadata, {

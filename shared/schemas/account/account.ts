@@ -43,7 +43,7 @@ export const RETENTION_DAYS_MAX = 3650;
 const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
 
 /** Settings of an account as returned. */
-export const AccountAnswer = v.object({
+export const AccountResponse = v.object({
   accountId: v.string(),
   name: v.string(),
   defaultEnvironmentId: v.string(),
@@ -63,7 +63,7 @@ export const AccountAnswer = v.object({
   ...DATES,
   createdAt: v.string(),
 });
-export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
+export type AccountResponse = v.InferOutput<typeof AccountResponse>;
 
 /** Body of POST /account; null resets a setting. */
 export const AccountChangeBody = v.object({

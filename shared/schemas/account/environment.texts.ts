@@ -1,7 +1,7 @@
 import { describeFields } from '../fields/field-texts.ts';
-import { EnvironmentAnswer } from './environment.ts';
+import { EnvironmentResponse } from './environment.ts';
 
-describeFields(EnvironmentAnswer, {
+describeFields(EnvironmentResponse, {
   clientSecret: 'The secret for computing user hashes.',
   title: 'The name of the environment.',
   disableSending: 'Channels that the environment does not send on.',

@@ -4,7 +4,7 @@ import { isEmailAddress } from '../fields/text.ts';
 import { TimeText } from '../fields/time.ts';
 import { secret } from './secret.ts';
 
-export const EnvironmentAnswer = v.object({
+export const EnvironmentResponse = v.object({
   clientId: v.string(),
   clientSecret: secret(v.string()),
   title: v.string(),
@@ -14,7 +14,7 @@ export const EnvironmentAnswer = v.object({
   onlyTo: v.array(v.string()),
   expiresAt: v.optional(TimeText),
 });
-export type EnvironmentAnswer = v.InferOutput<typeof EnvironmentAnswer>;
+export type EnvironmentResponse = v.InferOutput<typeof EnvironmentResponse>;
 
 /** Channels, each once, in the usual order. */
 export const ChannelSet = v.pipe(

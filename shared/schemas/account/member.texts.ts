@@ -1,7 +1,7 @@
 import { describeFields } from '../fields/field-texts.ts';
-import { MemberAnswer } from './member.ts';
+import { MemberResponse } from './member.ts';
 
-describeFields(MemberAnswer, {
+describeFields(MemberResponse, {
   userId: 'The ID of the member.',
   email: "The member's email address.",
   role: 'admin or member.',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** A member as returned: a person of the account, or one invited to it. */
-export const MemberAnswer = v.object({
+export const MemberResponse = v.object({
   userId: v.string(),
   email: v.string(),
   role: v.picklist(['admin', 'member']),
@@ -10,4 +10,4 @@ export const MemberAnswer = v.object({
   createdAt: v.string(),
   updatedAt: v.string(),
 });
-export type MemberAnswer = v.InferOutput<typeof MemberAnswer>;
+export type MemberResponse = v.InferOutput<typeof MemberResponse>;

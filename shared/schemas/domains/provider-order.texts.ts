@@ -1,12 +1,12 @@
 import { describeFields } from '../fields/field-texts.ts';
 import {
   OwnProviderCredentials,
-  ProviderOrderAnswer,
   ProviderOrderBody,
-  ProviderStatusAnswer,
+  ProviderOrderResponse,
+  ProviderStatusResponse,
 } from './provider-order.ts';
 
-describeFields(ProviderOrderAnswer, {
+describeFields(ProviderOrderResponse, {
   channel: 'EMAIL, SMS or CALL.',
   ownOrder: "True if the order is the account's own.",
   order: [
@@ -24,7 +24,7 @@ describeFields(ProviderOrderBody, {
     "The credentials of the account's own providers, by their name in the order: what smtp, twilio or telnyx need. They are stored encrypted, never returned, and deleted with their entry. An entry that has them may omit them.",
 });
 
-describeFields(ProviderStatusAnswer, {
+describeFields(ProviderStatusResponse, {
   channels: [
     'One entry for each channel that has an order.',
     {

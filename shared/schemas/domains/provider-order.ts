@@ -29,17 +29,17 @@ const Entry = {
 };
 
 /** The order of one channel, without credentials. */
-export const ProviderOrderAnswer = v.object({
+export const ProviderOrderResponse = v.object({
   channel: v.picklist(['EMAIL', 'SMS', 'CALL']),
   ownOrder: v.boolean(),
   order: v.array(v.object(Entry)),
 });
-export type ProviderOrderAnswer = v.InferOutput<typeof ProviderOrderAnswer>;
+export type ProviderOrderResponse = v.InferOutput<typeof ProviderOrderResponse>;
 
-export const ProviderStatusAnswer = v.object({
+export const ProviderStatusResponse = v.object({
   channels: v.array(
     v.object({
-      ...ProviderOrderAnswer.entries,
+      ...ProviderOrderResponse.entries,
       order: v.array(
         v.object({
           ...Entry,
@@ -51,4 +51,4 @@ export const ProviderStatusAnswer = v.object({
     }),
   ),
 });
-export type ProviderStatusAnswer = v.InferOutput<typeof ProviderStatusAnswer>;
+export type ProviderStatusResponse = v.InferOutput<typeof ProviderStatusResponse>;

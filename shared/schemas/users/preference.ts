@@ -13,7 +13,7 @@ export const Preference = v.object({
 export type Preference = v.InferOutput<typeof Preference>;
 
 /** A user's choices, and every type with its options. */
-export const PreferencesAnswer = v.object({
+export const PreferencesResponse = v.object({
   preferences: v.array(Preference),
   notifications: v.array(
     v.object({
@@ -26,4 +26,4 @@ export const PreferencesAnswer = v.object({
     }),
   ),
 });
-export type PreferencesAnswer = v.InferOutput<typeof PreferencesAnswer>;
+export type PreferencesResponse = v.InferOutput<typeof PreferencesResponse>;

@@ -8,7 +8,7 @@ export type PlatformSender = { senderName: string; senderEmail: string };
  * Response to a call with an access token: `unauthorized` needs a refresh, `unknown_project` is the caller's
  * error.
  */
-export type PlatformAnswer<T> =
+export type PlatformResponse<T> =
   | { ok: true; value: T }
   | { ok: false; problem: 'unauthorized' | 'unknown_project' };
 
@@ -26,11 +26,11 @@ export type BackendPlatform = {
   refresh(refreshToken: string): Promise<PlatformTokens | undefined>;
   /** Ends the connection on the platform, if it responds. */
   revoke(refreshToken: string): Promise<void>;
-  listProjects(accessToken: string): Promise<PlatformAnswer<PlatformProject[]>>;
+  listProjects(accessToken: string): Promise<PlatformResponse<PlatformProject[]>>;
   /** Makes the project send its email through this deployment's SMTP relay. */
   configureSmtp(
     accessToken: string,
     projectRef: string,
     sender: PlatformSender,
-  ): Promise<PlatformAnswer<undefined>>;
+  ): Promise<PlatformResponse<undefined>>;
 };

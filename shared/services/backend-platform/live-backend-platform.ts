@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PlatformTokens } from '../../database/entities/accounts/backend-connections.ts';
-import type { ProviderAnswer, ProviderClient, ProviderRequest } from '../../http-client/provider-client.ts';
+import type { ProviderClient, ProviderRequest, ProviderResponse } from '../../http-client/provider-client.ts';
 import { providerClient } from '../../providers/clients/http-clients.ts';
 import { secrets } from '../../providers/settings/secrets.ts';
 import { setting } from '../../runtime/config.ts';
@@ -11,8 +11,8 @@ import { findJson } from '../../runtime/values/find-json.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
 import type {
   BackendPlatform,
-  PlatformAnswer,
   PlatformProject,
+  PlatformResponse,
   PlatformSender,
 } from './backend-platform-port.ts';
 
@@ -28,7 +28,7 @@ const Projects = v.array(
   }),
 );
 
-type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
+type Answered = Extract<ProviderResponse, { kind: 'response' }>;
 
 type Connection = { base: string; http: ProviderClient };
 
@@ -57,10 +57,10 @@ async function request(
   options: Omit<ProviderRequest, 'url'> & { path: string },
 ): Promise<Answered> {
   const { path, ...rest } = options;
-  const answer = await connection.http.request({ ...rest, url: `${connection.base}${path}` });
-  if (answer.kind === 'timeout') throw providerError('TIMEOUT');
-  if (answer.kind === 'unreachable') throw providerError(answer.reason);
-  return answer;
+  const response = await connection.http.request({ ...rest, url: `${connection.base}${path}` });
+  if (response.kind === 'timeout') throw providerError('TIMEOUT');
+  if (response.kind === 'unreachable') throw providerError(response.reason);
+  return response;
 }
 
 async function requestTokens(
@@ -68,7 +68,7 @@ async function requestTokens(
   form: Record<string, string>,
 ): Promise<PlatformTokens | undefined> {
   const { id, secret } = await getClient();
-  const answer = await request(connection, {
+  const response = await request(connection, {
     method: 'POST',
     path: '/v1/oauth/token',
     headers: {
@@ -78,18 +78,18 @@ async function requestTokens(
     },
     body: new URLSearchParams(form).toString(),
   });
-  if (isSuccess(answer)) {
-    const tokens = readAs(Tokens, answer);
+  if (isSuccess(response)) {
+    const tokens = readAs(Tokens, response);
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens;
     return { accessToken, refreshToken, expiresInSeconds };
   }
-  const errorCode = findErrorOf(answer);
+  const errorCode = findErrorOf(response);
   // 400 without a known error is a rejected grant too; a wrong client is the operator's mistake, not the
   // caller's.
   const isClientError = errorCode === 'invalid_client' || errorCode === 'unauthorized_client';
-  if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
+  if ((response.status === 400 || response.status === 404 || response.status === 406) && !isClientError)
     return undefined;
-  throw providerError(errorCode ?? String(answer.status));
+  throw providerError(errorCode ?? String(response.status));
 }
 
 const withToken = (accessToken: string) => ({
@@ -122,11 +122,11 @@ async function revoke(connection: Connection, refreshToken: string): Promise<voi
 async function listProjects(
   connection: Connection,
   accessToken: string,
-): Promise<PlatformAnswer<PlatformProject[]>> {
-  const answer = await request(connection, { path: '/v1/projects', headers: withToken(accessToken) });
-  if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
-  if (!isSuccess(answer)) throw providerError(String(answer.status));
-  const value = readAs(Projects, answer).map(({ id, name, region, status }) => ({
+): Promise<PlatformResponse<PlatformProject[]>> {
+  const response = await request(connection, { path: '/v1/projects', headers: withToken(accessToken) });
+  if (response.status === 401) return { ok: false, problem: 'unauthorized' };
+  if (!isSuccess(response)) throw providerError(String(response.status));
+  const value = readAs(Projects, response).map(({ id, name, region, status }) => ({
     projectRef: id,
     projectName: name,
     ...defined({ region, status }),
@@ -139,10 +139,10 @@ async function configureSmtp(
   accessToken: string,
   projectRef: string,
   { senderName, senderEmail }: PlatformSender,
-): Promise<PlatformAnswer<undefined>> {
+): Promise<PlatformResponse<undefined>> {
   const relay = await findSmtpRelay(resolve(secrets));
   if (!relay) throw providerError('SMTP_NOT_CONFIGURED');
-  const answer = await request(connection, {
+  const response = await request(connection, {
     method: 'PATCH',
     path: `/v1/projects/${encodeURIComponent(projectRef)}/config/auth`,
     headers: { ...withToken(accessToken), 'content-type': 'application/json' },
@@ -156,7 +156,7 @@ async function configureSmtp(
       smtp_pass: relay.password,
     }),
   });
-  return configured(answer);
+  return configured(response);
 }
 
 /** The deployment's OAuth application; throws PROVIDER_ERROR if it has none. */
@@ -169,11 +169,11 @@ async function getClient(): Promise<{ id: string; secret: string }> {
   return { id, secret };
 }
 
-function configured(answer: Answered): PlatformAnswer<undefined> {
-  if (isSuccess(answer)) return { ok: true, value: undefined };
-  if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
-  if (answer.status === 403 || answer.status === 404) return { ok: false, problem: 'unknown_project' };
-  throw providerError(String(answer.status));
+function configured(response: Answered): PlatformResponse<undefined> {
+  if (isSuccess(response)) return { ok: true, value: undefined };
+  if (response.status === 401) return { ok: false, problem: 'unauthorized' };
+  if (response.status === 403 || response.status === 404) return { ok: false, problem: 'unknown_project' };
+  throw providerError(String(response.status));
 }
 
 const isSuccess = ({ status }: Answered) => status >= 200 && status < 300;

@@ -41,11 +41,11 @@ async function isReplacing({ updatedAt, updatedBy }: Awaited<ReturnType<Load>>):
   const listed = updatedBy && (await api.members.list().catch(() => undefined));
   const member = listed ? listed.members.find(({ userId }) => userId === updatedBy) : undefined;
   const at = updatedAt ? ` at ${new Date(updatedAt).toLocaleTimeString()}` : '';
-  const answer = await ask({
+  const response = await ask({
     title: 'Somebody was faster',
     text: `${member?.email ?? updatedBy ?? 'Somebody else'} changed this${at}, after you opened it. What you entered is still here. If you save it, it replaces their change.`,
     button: 'Save mine',
     isDanger: true,
   });
-  return answer !== undefined;
+  return response !== undefined;
 }

@@ -78,10 +78,10 @@ export function ComponentsView() {
 
 function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
   const read = () => api.components.get(id);
-  const { value: answer, error, reload } = useLoaded(() => read().withResponse(), [id]);
-  const value = answer?.data;
+  const { value: response, error, reload } = useLoaded(() => read().withResponse(), [id]);
+  const value = response?.data;
   const saved = { name: value?.name ?? '', html: value?.html ?? '' };
-  const [entered, setEntered, draft] = useDraft(['component', id], saved, answer?.etag);
+  const [entered, setEntered, draft] = useDraft(['component', id], saved, response?.etag);
   const save = async () => {
     if (!value) return;
     const update = (ifMatch: object) => api.components.update(id, entered, ifMatch);

@@ -83,8 +83,10 @@ export const scenarios: readonly Scenario[] = [
       const { json } = await call(getExport, { key, path: { userId: 'ada' } });
       if (json.state !== 'ready') return [`the export is ${json.state}`];
       const path = { token: String(json.url).split('/exports/')[1] ?? '' };
-      const answer = await downloadExport(httpEvent({ path }) as never);
-      const text = answer.isBase64Encoded ? Buffer.from(answer.body, 'base64').toString('utf8') : answer.body;
+      const response = await downloadExport(httpEvent({ path }) as never);
+      const text = response.isBase64Encoded
+        ? Buffer.from(response.body, 'base64').toString('utf8')
+        : response.body;
       const lines = text.split('\n').filter((line) => line !== '');
       const logs = lines.filter(
         (line) => line.includes('"kind":"notification"') && line.includes(String(first?.trackingId)),

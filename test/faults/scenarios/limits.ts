@@ -66,8 +66,8 @@ export const scenarios: readonly Scenario[] = [
     async act(story) {
       await story.send(toChannels(['EMAIL']), { EMAIL: 'sent' });
       await story.pass(30);
-      const answer = await story.request(send, { body: toChannels(['EMAIL']) }, 'any');
-      if (answer.status !== 402) throw new Error(`over the cap, the answer is ${answer.status}`);
+      const response = await story.request(send, { body: toChannels(['EMAIL']) }, 'any');
+      if (response.status !== 402) throw new Error(`over the cap, the answer is ${response.status}`);
     },
   },
 ];

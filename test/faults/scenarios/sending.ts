@@ -127,8 +127,8 @@ export const scenarios: readonly Scenario[] = [
     name: 'one request twice concurrently',
     async act(story) {
       const asked = { body: toChannels(['SMS']), headers: { 'idempotency-key': 'twice' } };
-      const answers = await Promise.all([story.request(send, asked), story.request(send, asked)]);
-      const ids = new Set(answers.map(({ json }) => json.trackingId));
+      const responses = await Promise.all([story.request(send, asked), story.request(send, asked)]);
+      const ids = new Set(responses.map(({ json }) => json.trackingId));
       if (ids.size > 1) throw new Error('one idempotency key has two notifications');
       story.tracked = [...ids].map((trackingId) => ({ trackingId, ends: { SMS: 'sent' } }));
     },
@@ -140,10 +140,10 @@ export const scenarios: readonly Scenario[] = [
         body: toChannels(['SMS'], { to: { id: 'ada', timezone } }),
         headers: { 'idempotency-key': 'one' },
       }));
-      const answers = await Promise.all(asked.map((each) => story.request(send, each, 'any')));
-      const accepted = ZONES.filter((_, index) => answers[index]?.status === 200);
+      const responses = await Promise.all(asked.map((each) => story.request(send, each, 'any')));
+      const accepted = ZONES.filter((_, index) => responses[index]?.status === 200);
       if (accepted.length !== 1) throw new Error(`${accepted.length} requests are accepted under one key`);
-      const { json } = answers.find(({ status }) => status === 200) ?? { json: {} };
+      const { json } = responses.find(({ status }) => status === 200) ?? { json: {} };
       story.tracked = [{ trackingId: json.trackingId, ends: { SMS: 'sent' } }];
       Object.assign(story, { zone: accepted[0] });
     },

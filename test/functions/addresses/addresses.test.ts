@@ -99,20 +99,20 @@ describe('POST /addresses', () => {
   it('creates an address for one of two accounts that request it concurrently', async () => {
     const accounts = [await createTestAccount(app), await createTestAccount(app)] as const;
     const prefix = freshName('race');
-    const answers = await Promise.all(accounts.map((account) => create(account, { prefix })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(answers.find(({ status }) => status === 400)?.json.error.code).toBe('DUPLICATE_RESOURCE');
+    const responses = await Promise.all(accounts.map((account) => create(account, { prefix })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(responses.find(({ status }) => status === 400)?.json.error.code).toBe('DUPLICATE_RESOURCE');
     const lists = await Promise.all(accounts.map(list));
     expect(lists.map((each) => each.length).sort()).toEqual([0, 1]);
   });
 
   it('creates one of two built-in addresses requested concurrently', async () => {
     const account = await createTestAccount(app);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       create(account, { prefix: freshName('left') }),
       create(account, { prefix: freshName('right') }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await list(account)).toHaveLength(1);
   });
 
@@ -210,8 +210,8 @@ describe('PATCH /addresses', () => {
     const { json } = await create(owner, { prefix: freshName('mine') });
     const values = [json.address.fullAddress, 'x@mail.localhost.test', 'x', '', '@', '💌'.repeat(160)];
     for (const fullAddress of values) {
-      const { status, json: answer } = await rename(other, { fullAddress, displayName: 'Eve' });
-      expect([status, answer.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+      const { status, json: response } = await rename(other, { fullAddress, displayName: 'Eve' });
+      expect([status, response.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
     }
     expect(await list(owner)).toEqual([json.address]);
   });

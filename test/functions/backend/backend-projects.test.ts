@@ -65,8 +65,8 @@ describe('GET /account/backend/projects', () => {
   it('returns a result for each of many concurrent calls that refresh', async () => {
     const account = await connected();
     platform.expireAccessTokens();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => projects(account)));
-    expect(answers.map((each) => each.status)).toEqual(Array(5).fill(200));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => projects(account)));
+    expect(responses.map((each) => each.status)).toEqual(Array(5).fill(200));
   });
 
   it('returns NOT_CONNECTED without a connection, and after the platform has ended it', async () => {
@@ -97,9 +97,9 @@ describe('POST /account/backend/configure', () => {
         smtp_pass: 'smtp-password',
       },
     });
-    const answer = await status(account);
-    expect(answer.project).toMatchObject(body);
-    expect(JSON.stringify(answer)).not.toContain('smtp-password');
+    const response = await status(account);
+    expect(response.project).toMatchObject(body);
+    expect(JSON.stringify(response)).not.toContain('smtp-password');
   });
 
   it("returns 400 for a sender whose domain is not verified or is another account's", async () => {

@@ -96,8 +96,8 @@ describe('POST /callbacks/twilio/{channel}', () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const text = twilioRequest(tags, 'sms', delivered);
-    const { status, answer } = await call(twilio, text);
-    expect([status, answer.body]).toEqual([200, '<Response/>']);
+    const { status, response } = await call(twilio, text);
+    expect([status, response.body]).toEqual([200, '<Response/>']);
     app.clock.nowMs += 1000;
     expect((await call(twilio, text)).status).toBe(200);
     await call(twilio, twilioRequest(tags, 'call', { CallSid: 'CA1', CallStatus: 'busy' }));

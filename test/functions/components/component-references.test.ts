@@ -199,11 +199,11 @@ describe('components that embed one another', () => {
   it('form no cycle when two concurrent changes embed each other', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ a: [], b: [] });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         componentsOf(account).patch('a', { html: embedding('b') }),
         componentsOf(account).patch('b', { html: embedding('a') }),
       ]);
-      expect(answers.map((answer) => answer.json.error?.code).sort()).toEqual([
+      expect(responses.map((response) => response.json.error?.code).sort()).toEqual([
         'INVALID_TEMPLATE',
         undefined,
       ]);

@@ -81,15 +81,15 @@ describe('POST /components', () => {
 
   it('creates one component from concurrent requests with the same ID', async () => {
     const components = componentsOf(await createTestAccount(app));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['a', 'b', 'c'].map((name) => components.create({ componentId: 'footer', name })),
     );
-    expect(answers.map((answer) => answer.json.error?.code).sort()).toEqual([
+    expect(responses.map((response) => response.json.error?.code).sort()).toEqual([
       'DUPLICATE_RESOURCE',
       'DUPLICATE_RESOURCE',
       undefined,
     ]);
-    const won = answers.find((answer) => answer.status === 200);
+    const won = responses.find((response) => response.status === 200);
     expect((await components.get('footer')).json).toEqual(won?.json);
   });
 });
@@ -162,7 +162,7 @@ describe('GET /components', () => {
       await components.create({ componentId, name: 'large', internal: 'x'.repeat(900_000) });
     }
     const first = await components.list();
-    expect(Buffer.byteLength(first.answer.body)).toBeLessThan(4_000_000);
+    expect(Buffer.byteLength(first.response.body)).toBeLessThan(4_000_000);
     const second = await components.list({ cursor: first.json.nextCursor });
     const third = await components.list({ cursor: second.json.nextCursor });
     const ids = [first, second, third].flatMap(({ json }) =>
@@ -196,7 +196,7 @@ describe('an unknown component or one of another account', () => {
   it('returns 400 on every endpoint and remains unchanged', async () => {
     const [owner, stranger] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await componentsOf(owner).create({ componentId: 'footer', name: 'Mine' });
-    for (const answer of [
+    for (const response of [
       await componentsOf(stranger).get('footer'),
       await componentsOf(stranger).patch('footer', { name: 'Theirs' }),
       await componentsOf(stranger).remove('footer'),
@@ -204,7 +204,7 @@ describe('an unknown component or one of another account', () => {
       await componentsOf(owner).patch('unknown ☂', {}),
       await componentsOf(owner).remove('unknown ☂'),
     ]) {
-      expect([answer.status, answer.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+      expect([response.status, response.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
     }
     expect((await componentsOf(stranger).list()).json).toEqual({ components: [] });
     expect((await componentsOf(owner).get('footer')).json).toEqual(json);

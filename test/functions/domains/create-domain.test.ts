@@ -67,8 +67,8 @@ describe('POST /domains', () => {
   it('stores the private key encrypted and never returns it', async () => {
     const account = await createTestAccount(app);
     const sender = freshName();
-    const { answer } = await add(account.secret.key, sender);
-    expect(answer.body).not.toMatch(/PRIVATE KEY|privateDKIMKey|sealedKey/);
+    const { response } = await add(account.secret.key, sender);
+    expect(response.body).not.toMatch(/PRIVATE KEY|privateDKIMKey|sealedKey/);
     const item = await app.database.get(domainKey(account.account.accountId, sender));
     expect(item?.sealedKey).toMatch(/^v1\./);
     expect(JSON.stringify(item)).not.toContain('PRIVATE KEY');
@@ -127,11 +127,11 @@ describe('POST /domains', () => {
       app.clock.nowMs += 1;
       return add(secret.key, sender);
     };
-    const answers = await Promise.all(Array.from({ length: 20 }, addNext));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 20 }, addNext));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { json } = await call(listDomains, { key: secret.key });
     expect(json).toHaveLength(1);
-    expect(new Set(answers.map(({ json: each }) => each[0].selector))).toEqual(new Set([json[0].selector]));
+    expect(new Set(responses.map(({ json: each }) => each[0].selector))).toEqual(new Set([json[0].selector]));
   });
 
   it('returns 400 for every invalid domain', async () => {

@@ -73,8 +73,8 @@ describe('DELETE /domains/{sender}', () => {
     const { secret } = await createTestAccount(app);
     const sender = freshName();
     await add(secret.key, sender);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => remove(secret.key, sender)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(400)]);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => remove(secret.key, sender)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(400)]);
   });
 
   it("keeps another account's claim when a pending domain is deleted", async () => {

@@ -39,8 +39,8 @@ beforeEach(() => {
   replace(webhookClient, () => ({ request }));
 });
 
-const ok = async (answer: ReturnType<typeof call>) => {
-  const { status, json } = await answer;
+const ok = async (response: ReturnType<typeof call>) => {
+  const { status, json } = await response;
   expect(status, JSON.stringify(json)).toBe(200);
   return json;
 };

@@ -10,10 +10,10 @@ useApp();
 
 describe('the page of errors', () => {
   it('is docs/errors.md as a page without scripts: npm run openapi writes it', async () => {
-    const { status, answer } = await call(handler, {});
+    const { status, response } = await call(handler, {});
     expect(status).toBe(200);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.body).toBe(guidePage(renderPage('docs/errors.md', read('docs/errors.md'))));
-    expect(answer.body).toContain('<h3 id="sms-21610">');
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toBe(guidePage(renderPage('docs/errors.md', read('docs/errors.md'))));
+    expect(response.body).toContain('<h3 id="sms-21610">');
   });
 });

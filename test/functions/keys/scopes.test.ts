@@ -34,8 +34,8 @@ const CALLS = {
   read: (key: string) => call(listLogs, { key }),
   manage: (key: string) => call(deleteUser, { key, path: { userId: 'ada' } }),
 };
-const isRefused = async (answer: Promise<{ status: number; json: { error?: { message: string } } }>) =>
-  (await answer).status === 401 && /has no scope/.test((await answer).json.error?.message ?? '');
+const isRefused = async (response: Promise<{ status: number; json: { error?: { message: string } } }>) =>
+  (await response).status === 401 && /has no scope/.test((await response).json.error?.message ?? '');
 
 describe('the scopes of a key', () => {
   it.each([

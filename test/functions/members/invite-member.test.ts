@@ -50,9 +50,9 @@ describe('POST /members and POST /profile/accept_invite', () => {
     const account = await createTestAccount(app);
     const email = newEmail();
     const spellings = [email, email.toUpperCase(), email];
-    const answers = await Promise.all(spellings.map((each) => invite(account, { email: each })));
-    expect(answers.map((each) => each.status).sort()).toEqual([200, 400, 400]);
-    for (const { status, json } of answers) {
+    const responses = await Promise.all(spellings.map((each) => invite(account, { email: each })));
+    expect(responses.map((each) => each.status).sort()).toEqual([200, 400, 400]);
+    for (const { status, json } of responses) {
       if (status === 400) expect(json.error.code).toBe('DUPLICATE_RESOURCE');
     }
     const own = await invite(account, { email: account.admin.email.toUpperCase() });
@@ -128,8 +128,8 @@ describe('POST /members and POST /profile/accept_invite', () => {
     const { invitationToken } = (await invite(account, { email })).json;
     // Sign-ins with the same address in other letter cases.
     const spellings = [...'exampl'].map((letter) => email.replace(letter, letter.toUpperCase()));
-    const answers = await Promise.all(spellings.map((each) => accept(personToken(each), invitationToken)));
-    expect(answers.filter((each) => each.status === 200)).toHaveLength(1);
+    const responses = await Promise.all(spellings.map((each) => accept(personToken(each), invitationToken)));
+    expect(responses.filter((each) => each.status === 200)).toHaveLength(1);
   });
 
   it('expire after seven days or when withdrawn, which releases the address', async () => {

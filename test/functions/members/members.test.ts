@@ -54,11 +54,11 @@ describe('PATCH /members/{userId}', () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     const { member } = await addTestMember(app, mine, 'member');
     for (const userId of [member.userId, mine.admin.userId, 'nobody', '☂', 'x'.repeat(256)]) {
-      for (const answer of [
+      for (const response of [
         await setRole(theirs.secret.key, userId, 'admin'),
         await remove(theirs.secret.key, userId),
       ]) {
-        expect([answer.status, answer.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+        expect([response.status, response.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
       }
     }
     expect(await list(mine.secret.key)).toHaveLength(2);

@@ -63,8 +63,8 @@ describe('POST /billing', () => {
 
   it('creates one customer from many concurrent calls', async () => {
     const account = await createTestAccount(app);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
-    expect(answers.map((each) => each.status)).toEqual(Array(8).fill(200));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
+    expect(responses.map((each) => each.status)).toEqual(Array(8).fill(200));
     expect(customersOf(account)).toHaveLength(1);
     expect((await stored(account))?.customerId).toMatch(/^cus_/);
   });
@@ -137,7 +137,7 @@ describe('POST /billing', () => {
   it('creates one customer and one checkout when Stripe has carried a call out and its answer is lost', async () => {
     const account = await createTestAccount(app);
     const sessions = stripe.sessions.length;
-    for (const path of ['/v1/customers', '/v1/checkout/sessions']) stripe.loseAnswer(path);
+    for (const path of ['/v1/customers', '/v1/checkout/sessions']) stripe.loseResponse(path);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
     expect([status, json.url]).toEqual([200, expect.stringContaining('checkout.stripe.com')]);
     expect([customersOf(account).length, stripe.sessions.length - sessions]).toEqual([1, 1]);
@@ -145,7 +145,7 @@ describe('POST /billing', () => {
 
   it('works when the name of the account changes after every answer about its new customer was lost', async () => {
     const account = await createTestAccount(app);
-    stripe.loseAnswer('/v1/customers', 3);
+    stripe.loseResponse('/v1/customers', 3);
     expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(502);
     const renamed = { key: account.secret.key, body: { name: 'Another name' } };
     expect((await call(updateAccount, renamed)).status).toBe(200);

@@ -62,8 +62,8 @@ describe('POST /callbacks/stripe', () => {
       type: 'customer.subscription.updated',
       object: subscription(customer),
     };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call(receive, signed(event))));
-    expect(answers.map((each) => each.status)).toEqual(Array(5).fill(200));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => call(receive, signed(event))));
+    expect(responses.map((each) => each.status)).toEqual(Array(5).fill(200));
     const once = await stored(account);
     await call(receive, signed(event));
     expect(await stored(account)).toEqual(once);

@@ -123,7 +123,7 @@ describe('an opt-out by the link of an email', () => {
     await sendTo({ id: 'ada', email: ADDRESS });
     const old = link;
     await remove('ada');
-    expect((await use(old)).answer.body).toContain('You are unsubscribed');
+    expect((await use(old)).response.body).toContain('You are unsubscribed');
     const kept = (await everythingIn(app)).split('{"pk"').filter((each) => each.includes('optOuts'));
     expect(kept.join()).not.toMatch(/ada@|#ada|"ada"/i);
     expect(await reaches({ id: 'new', email: ADDRESS })).toBe(false);
@@ -215,8 +215,8 @@ const prefer = (as: string, delivery: string) =>
   });
 
 async function choosePage(token: string, delivery: string) {
-  const { answer } = await call(showPage, { path: { token } });
-  const name = /news(?:<.bdi>)?<.legend>\s*<label>.*?name="([^"]+)"/.exec(answer.body ?? '')?.[1] ?? '';
+  const { response } = await call(showPage, { path: { token } });
+  const name = /news(?:<.bdi>)?<.legend>\s*<label>.*?name="([^"]+)"/.exec(response.body ?? '')?.[1] ?? '';
   return call(savePage, { path: { token }, rawBody: new URLSearchParams({ [name]: delivery }).toString() });
 }
 
@@ -410,7 +410,7 @@ describe('all marketing', () => {
     await sendTo({ id: 'ada', email: ADDRESS });
     const token = link;
     const page = await use(token, { all: 'true' });
-    expect(page.answer.body).toContain('?undo=true&amp;all=true');
+    expect(page.response.body).toContain('?undo=true&amp;all=true');
     expect(await reaches({ id: 'ada', email: ADDRESS }, 'offers')).toBe(false);
     expect(await reaches({ id: 'bob', email: ADDRESS }, 'offers')).toBe(false);
     expect(await reaches({ id: 'ada', email: ADDRESS }, 'reset')).toBe(true);
@@ -421,13 +421,13 @@ describe('all marketing', () => {
   it('is offered by the page of a marketing type only, and chosen on the page of all choices', async () => {
     await sendTo({ id: 'ada', email: ADDRESS });
     const token = link;
-    expect((await call(showUnsubscribe, { path: { token } })).answer.body).toContain('?all=true');
-    const html = (await call(showPage, { path: { token } })).answer.body;
+    expect((await call(showUnsubscribe, { path: { token } })).response.body).toContain('?all=true');
+    const html = (await call(showPage, { path: { token } })).response.body;
     const name = /All marketing[\s\S]*?name="([^"]+)"/.exec(html)?.[1] ?? '';
     await call(savePage, { path: { token }, rawBody: new URLSearchParams({ [name]: 'off' }).toString() });
     expect(await reaches({ id: 'ada', email: ADDRESS }, 'offers')).toBe(false);
     await sendTo({ id: 'ada', email: ADDRESS }, 'reset');
-    expect((await call(showUnsubscribe, { path: { token: link } })).answer.body).not.toContain('all=true');
+    expect((await call(showUnsubscribe, { path: { token: link } })).response.body).not.toContain('all=true');
     await use(link, { all: 'true' });
     expect(await reaches({ id: 'ada', email: ADDRESS }, 'reset')).toBe(false);
   });

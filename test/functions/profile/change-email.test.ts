@@ -55,7 +55,7 @@ describe('POST /profile/change-email', () => {
     });
 
     const page = await call(showPage, { path: { token: tokenOf(json.confirmationUrl) } });
-    expect([page.status, page.answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect([page.status, page.response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect((await memberOf(account, member.userId)).email).toBe(member.email);
 
     const results = await Promise.all([1, 2, 3].map(() => confirm(tokenOf(json.confirmationUrl))));
@@ -112,8 +112,8 @@ describe('POST /profile/change-email', () => {
     ];
     const email = freshEmail();
     const links = [await ask(first.token, email), await ask(second.token, email)];
-    const answers = await Promise.all(links.map(({ json }) => confirm(tokenOf(json.confirmationUrl))));
-    expect(answers.map((each) => each.status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all(links.map(({ json }) => confirm(tokenOf(json.confirmationUrl))));
+    expect(responses.map((each) => each.status).sort()).toEqual([200, 400]);
     const third = await addTestMember(app, mine, 'member');
     const asked = await ask(third.token, email);
     expect(asked.status).toBe(200);

@@ -33,7 +33,7 @@ describe('FCM settings', () => {
     expect(await call(getFcm, { key: secret.key })).toMatchObject({ status: 200, json: { fcmConfig: '' } });
     expect(await call(deleteFcm, { key: secret.key })).toMatchObject({
       status: 204,
-      answer: { body: '' },
+      response: { body: '' },
     });
   });
 
@@ -79,7 +79,7 @@ describe('APN settings', () => {
       TeamId: '',
       Topic: '',
     });
-    expect(await call(deleteApn, { key: secret.key })).toMatchObject({ status: 204, answer: { body: '' } });
+    expect(await call(deleteApn, { key: secret.key })).toMatchObject({ status: 204, response: { body: '' } });
   });
 
   it('keeps the configuration until it is deleted', async () => {

@@ -43,9 +43,9 @@ async function accountWith(rules: object) {
 describe('throttling', () => {
   it('sends exactly 5 of 50 concurrent notifications and gives the reason for the others', async () => {
     const account = await accountWith({ throttling: PER_HOUR });
-    const answers = await account.sendMany(50);
+    const responses = await account.sendMany(50);
     expect(await account.countSent()).toBe(5);
-    const refused = answers.filter(({ messages }) =>
+    const refused = responses.filter(({ messages }) =>
       messages.some((message) => message.includes('throttling')),
     );
     expect(refused).toHaveLength(45);
@@ -98,9 +98,9 @@ describe('throttling', () => {
 describe('deduplication', () => {
   it('sends exactly 1 of 50 concurrent identical notifications and gives the reason for the others', async () => {
     const account = await accountWith({ deduplication: { duration: 3600 } });
-    const answers = await account.sendMany(50);
+    const responses = await account.sendMany(50);
     expect(await account.countSent()).toBe(1);
-    const refused = answers.filter(({ messages }) => messages.length > 0);
+    const refused = responses.filter(({ messages }) => messages.length > 0);
     expect(refused).toHaveLength(49);
     expect(await account.log(refused[0]?.trackingId ?? '')).toMatchObject({
       sms_routing: 'DEDUPLICATED',

@@ -31,17 +31,17 @@ it('never sends after a 200 response to DELETE, and sends the others once, for 5
     trackingIds.slice(SURE, -SURE),
     trackingIds.slice(-SURE),
   ];
-  const answers = await inLanes(before, change);
+  const responses = await inLanes(before, change);
   const settling = pipeline.settle();
-  answers.push(...(await inLanes(during, change)));
+  responses.push(...(await inLanes(during, change)));
   await settling;
-  answers.push(...(await inLanes(after, change)));
+  responses.push(...(await inLanes(after, change)));
   await pipeline.goTo(dueAtMs + 60_000);
   await pipeline.goTo(movedMs);
   await pipeline.goTo(movedMs + 60_000);
 
   const sent = Map.groupBy(pipeline.outbox, (each) => each.trackingId);
-  for (const { trackingId, isCancel, isDone } of answers) {
+  for (const { trackingId, isCancel, isDone } of responses) {
     const messages = (sent.get(trackingId) ?? []).map(({ atMs, message }) => [
       (message as { message: string }).message,
       atMs,
@@ -49,7 +49,7 @@ it('never sends after a 200 response to DELETE, and sends the others once, for 5
     const expected = isDone ? (isCancel ? [] : [['Moved', movedMs]]) : [['Soon', dueAtMs]];
     expect(messages, trackingId).toEqual(expected);
   }
-  expect(answers.slice(0, SURE).every(({ isDone }) => isDone)).toBe(true);
-  expect(answers.slice(-SURE).some(({ isDone }) => isDone)).toBe(false);
+  expect(responses.slice(0, SURE).every(({ isDone }) => isDone)).toBe(true);
+  expect(responses.slice(-SURE).some(({ isDone }) => isDone)).toBe(false);
   expect(pipeline.errors).toEqual([]);
 });

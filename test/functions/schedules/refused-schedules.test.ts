@@ -27,8 +27,11 @@ describe('PUT and DELETE return SCHEDULE_RESOURCE_NOT_FOUND', () => {
 
   it.each(gone)('to %s', async (_, make) => {
     const trackingId = await make();
-    for (const answer of [await api.put(trackingId, { parameters: {} }), await api.cancel(trackingId)]) {
-      expect(answer).toMatchObject({ status: 400, json: { error: { code: 'SCHEDULE_RESOURCE_NOT_FOUND' } } });
+    for (const response of [await api.put(trackingId, { parameters: {} }), await api.cancel(trackingId)]) {
+      expect(response).toMatchObject({
+        status: 400,
+        json: { error: { code: 'SCHEDULE_RESOURCE_NOT_FOUND' } },
+      });
     }
   });
 

@@ -47,17 +47,17 @@ describe('Idempotency-Key', () => {
   ])('creates one notification and one response from ten concurrent sends with %s', async (_, rules) => {
     const type = { notificationId: 'welcome', title: 'W', channels: ['EMAIL'], ...rules };
     expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(answers[0]?.json.messages).toEqual([]);
-    for (const { json } of answers) expect(json).toEqual(answers[0]?.json);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(responses[0]?.json.messages).toEqual([]);
+    for (const { json } of responses) expect(json).toEqual(responses[0]?.json);
     expect(await countOfLogs()).toBe(1);
   });
 
   it('creates one notification from ten concurrent first uses of a type', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
-    expect(new Set(answers.map(({ json }) => JSON.stringify(json))).size).toBe(1);
-    expect(answers[0]?.status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
+    expect(new Set(responses.map(({ json }) => JSON.stringify(json))).size).toBe(1);
+    expect(responses[0]?.status).toBe(200);
     expect(await countOfLogs()).toBe(1);
   });
 
@@ -81,8 +81,8 @@ describe('Idempotency-Key', () => {
 
   it('accepts exactly one of two concurrent bodies with the same key', async () => {
     const bodies = [MINIMAL_BODY, { ...MINIMAL_BODY, to: { id: 'bob' } }];
-    const answers = await Promise.all(bodies.map((body) => sendWith('order-1', body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all(bodies.map((body) => sendWith('order-1', body)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await countOfLogs()).toBe(1);
   });
 
@@ -97,16 +97,16 @@ describe('Idempotency-Key', () => {
           type: `t${email}`,
           to: { id: key, email },
         }));
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           bodies.map(async (body) => {
             if (!isBulk) return (await sendWith(key, body)).status;
             const { json } = await sendWith(key, { notifications: [body] }, sendBulk);
             return json.results[0].error ? 400 : 200;
           }),
         );
-        expect(answers.toSorted()).toEqual([200, 400, 400, 400]);
+        expect(responses.toSorted()).toEqual([200, 400, 400, 400]);
         const user = await call(getUser, { key: account.secret.key, path: { userId: key } });
-        expect(user.json.email).toBe(emails[answers.indexOf(200)]);
+        expect(user.json.email).toBe(emails[responses.indexOf(200)]);
       }
     },
   );
@@ -195,8 +195,8 @@ describe('Idempotency-Key', () => {
 
   it('creates one notification from concurrent scheduled sends', async () => {
     const body = { ...MINIMAL_BODY, schedule: '2026-11-22T00:00:00Z' };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => sendWith('order-1', body)));
-    expect(new Set(answers.map(({ json }) => json.trackingId)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => sendWith('order-1', body)));
+    expect(new Set(responses.map(({ json }) => json.trackingId)).size).toBe(1);
     expect(await countOfLogs()).toBe(1);
   });
 });

@@ -45,7 +45,7 @@ beforeEach(async () => {
     request: async ({ body }) => {
       events.webhook.push(JSON.parse(String(body)));
       return {
-        kind: 'answer',
+        kind: 'response',
         status: 200,
         headers: {},
         body: Buffer.from(''),

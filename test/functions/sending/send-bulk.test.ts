@@ -125,8 +125,10 @@ describe('POST /send/bulk', () => {
   it('creates one notification per entry when five repeats are concurrent', async () => {
     const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(account, many(10), { headers })));
-    for (const results of answers) expect(results).toEqual(answers[0]);
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => bulk(account, many(10), { headers })),
+    );
+    for (const results of responses) expect(results).toEqual(responses[0]);
     expect(await logged(account)).toHaveLength(10);
   });
 

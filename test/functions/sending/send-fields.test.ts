@@ -19,10 +19,10 @@ describe('a value of the wrong type', () => {
     'returns 400 in %s',
     async (name, field) => {
       const values = wrongValues(field);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         values.map((value) => sendBody(withValue(MINIMAL_BODY, field.path, value))),
       );
-      for (const [index, { status, json }] of answers.entries()) {
+      for (const [index, { status, json }] of responses.entries()) {
         expect([values[index], status, json.error?.code]).toEqual([values[index], 400, 'INVALID_REQUEST']);
         expect(json.error.message).toContain(`${name} must be`);
       }

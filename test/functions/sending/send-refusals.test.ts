@@ -38,11 +38,11 @@ describe('a request body', () => {
     ['65 levels deep', nested(65), 'INVALID_REQUEST'],
     ['100,000 levels deep', nested(100_000), 'INVALID_REQUEST'],
   ])('returns 400 when it is %s', async (_, rawBody, code) => {
-    const { status, json, answer } = await sendText(rawBody);
+    const { status, json, response } = await sendText(rawBody);
     expect([status, json.error.code]).toEqual([400, code]);
-    expect(json.trackingId).toBe(answer.headers['x-request-id']);
+    expect(json.trackingId).toBe(response.headers['x-request-id']);
     expect(json.error.fix).toBeTruthy();
-    expect(answer.headers['content-type']).toBe('application/json');
+    expect(response.headers['content-type']).toBe('application/json');
   });
 
   it('passes with 64 levels', async () => {
@@ -51,8 +51,8 @@ describe('a request body', () => {
 
   it.each([65, 20_000])('fails in a direct invocation with %i levels', async (levels) => {
     const headers = { authorization: `Bearer ${account.secret.key}` };
-    const answer = await send({ headers, body: JSON.parse(nested(levels)) });
-    expect([answer.statusCode, JSON.parse(answer.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
+    const response = await send({ headers, body: JSON.parse(nested(levels)) });
+    expect([response.statusCode, JSON.parse(response.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 });
 
@@ -138,8 +138,8 @@ describe('an error message', () => {
           const wrong = wrongs[path.length % wrongs.length];
           body = withValue(body, path, wrong);
         }
-        const { answer } = await sendBody(body);
-        expect(answer.body).not.toContain(secret);
+        const { response } = await sendBody(body);
+        expect(response.body).not.toContain(secret);
       }),
       { numRuns: 150 },
     );
@@ -147,7 +147,7 @@ describe('an error message', () => {
 
   it('does not repeat text that is not JSON', async () => {
     for (const text of ['zqmarkerqz', '{"zqmarkerqz"', '{"zqmarkerqz": zqmarkerqz}']) {
-      expect((await sendText(text)).answer.body).not.toContain('zqmarkerqz');
+      expect((await sendText(text)).response.body).not.toContain('zqmarkerqz');
     }
   });
 });

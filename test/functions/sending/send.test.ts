@@ -33,14 +33,14 @@ describe.each([
 ])('%s', (_, handler) => {
   it('accepts the smallest request and logs it immediately', async () => {
     const account = await createTestAccount(app);
-    const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
+    const { status, json, response } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
     expect(json).toEqual({
       trackingId: expect.stringMatching(UUID),
       messages: [CREATED],
       routing: EMAIL_ONLY,
     });
-    expect(answer.headers['x-request-id']).toMatch(UUID);
+    expect(response.headers['x-request-id']).toMatch(UUID);
     const { request, ...log } = await recordOf(account, json.trackingId);
     expect(JSON.parse(request)).toEqual(MINIMAL_BODY);
     expect(log).toEqual({
@@ -92,8 +92,8 @@ describe.each([
   it('accepts a direct invocation with an object as body and header names in any case', async () => {
     const account = await createTestAccount(app);
     const event = { headers: { AUTHORIZATION: `Bearer ${account.secret.key}` }, body: MINIMAL_BODY };
-    const answer = await handler(event);
-    expect([answer.statusCode, JSON.parse(answer.body).messages]).toEqual([200, [CREATED]]);
+    const response = await handler(event);
+    expect([response.statusCode, JSON.parse(response.body).messages]).toEqual([200, [CREATED]]);
     const refused = await handler({ ...event, body: { ...MINIMAL_BODY, type: 7 } });
     expect([refused.statusCode, JSON.parse(refused.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
     const missing = await handler({ headers: event.headers });
@@ -136,13 +136,13 @@ describe('the deprecated path', () => {
   it('names its successor and the date until which it works; POST /send does not', async () => {
     const { key } = (await createTestAccount(app)).secret;
     const [old, present] = [await call(sender, { key, body: {} }), await call(send, { key, body: {} })];
-    expect(old.answer.headers).toMatchObject({
+    expect(old.response.headers).toMatchObject({
       deprecation: `@${Date.parse('2026-11-26') / 1000}`,
       sunset: 'Fri, 01 Dec 2028 00:00:00 GMT',
       link: '</send>; rel="successor-version"',
     });
     for (const name of ['deprecation', 'sunset', 'link'])
-      expect(present.answer.headers[name]).toBeUndefined();
+      expect(present.response.headers[name]).toBeUndefined();
   });
 });
 

@@ -87,8 +87,8 @@ describe('a sensitive notification', () => {
     const token = await writeClickToken(resolve(signer), { trackingId, link, tags: {} });
     // Sooner, a click counts as a machine's.
     app.clock.nowMs += 3000;
-    const { answer } = await call(trackClick, { path: { token } });
-    expect(answer.headers.location).toBe(link);
+    const { response } = await call(trackClick, { path: { token } });
+    expect(response.headers.location).toBe(link);
     await call(trackClick, { path: { token } });
     const log = await logOf(trackingId);
     expect(log).toMatchObject({ email_clicked_link: 'https://example.com/reset' });

@@ -21,11 +21,11 @@ describe('PATCH …/templates/{templateId}', () => {
       ],
     ];
     for (const [body, content] of steps) {
-      const answer = await templates.patch('a', body);
-      expect(answer.status).toBe(200);
+      const response = await templates.patch('a', body);
+      expect(response.status).toBe(200);
       const by = Object.keys(body).length > 0 ? { updatedBy: expect.any(String) } : {};
       const changed = { ...made.json, ...by };
-      expect(answer.json).toEqual(changed);
+      expect(response.json).toEqual(changed);
       expect((await templates.get('a')).json).toEqual({ ...changed, ...content });
     }
   });
@@ -90,8 +90,8 @@ describe('PATCH …/templates/{templateId}', () => {
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a' });
     const fields = ['html', 'subject', 'previewText', 'senderName', 'senderEmail', 'internal'];
-    const answers = await Promise.all(fields.map((field) => templates.patch('a', { [field]: field })));
-    expect(answers.map((answer) => answer.status)).toEqual(fields.map(() => 200));
+    const responses = await Promise.all(fields.map((field) => templates.patch('a', { [field]: field })));
+    expect(responses.map((response) => response.status)).toEqual(fields.map(() => 200));
     expect((await templates.get('a')).json).toMatchObject(
       Object.fromEntries(fields.map((field) => [field, field])),
     );
@@ -103,9 +103,9 @@ describe('PATCH …/templates/default-selection', () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a' });
     await templates.create({ templateId: 'b' });
-    const answer = await templates.select({ templateId: 'b', modes: ['weekly', 'daily', 'weekly'] });
+    const response = await templates.select({ templateId: 'b', modes: ['weekly', 'daily', 'weekly'] });
     const NONE = { instant: false, hourly: false, daily: false, weekly: false, monthly: false };
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       templateId: 'b',
       default: false,
       isDefaultFor: { ...NONE, daily: true, weekly: true },
@@ -121,8 +121,8 @@ describe('PATCH …/templates/default-selection', () => {
     const templates = templatesOf(await accountWithType(app), 'comment', 'INAPP_WEB');
     await templates.create({ templateId: 'a' });
     await templates.create({ templateId: 'b' });
-    const answer = await templates.select({ templateId: 'b', modes: ['batch'] });
-    expect(answer.json.isDefaultFor).toEqual({ instant: false, batch: true });
+    const response = await templates.select({ templateId: 'b', modes: ['batch'] });
+    expect(response.json.isDefaultFor).toEqual({ instant: false, batch: true });
     const { status, json } = await templates.select({ templateId: 'b', modes: ['daily'] });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain('body.modes must be modes of INAPP_WEB: instant, batch');

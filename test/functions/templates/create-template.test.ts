@@ -159,11 +159,11 @@ describe('POST …/templates', () => {
   it('creates one template from concurrent requests with the same ID, and every template with another ID', async () => {
     const templates = templatesOf(await accountWithType(app));
     const ids = ['same', 'same', 'same', 'a', 'b', 'c'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((templateId, index) => templates.create({ templateId, subject: `${index}` })),
     );
-    const refused = answers.filter((answer) => answer.status !== 200);
-    expect(refused.map((answer) => answer.json.error.code)).toEqual([
+    const refused = responses.filter((response) => response.status !== 200);
+    expect(refused.map((response) => response.json.error.code)).toEqual([
       'DUPLICATE_RESOURCE',
       'DUPLICATE_RESOURCE',
     ]);
@@ -194,7 +194,7 @@ describe('a template of an unknown type, template, channel or account', () => {
     const foreign = templatesOf(stranger);
     const unknown = templatesOf(owner, 'unknown ☂');
     const otherChannel = templatesOf(owner, 'comment', 'SMS');
-    const answers = [
+    const responses = [
       await foreign.create({ templateId: 'b' }),
       await foreign.list(),
       await foreign.get('a'),
@@ -211,7 +211,7 @@ describe('a template of an unknown type, template, channel or account', () => {
       await otherChannel.patch('a', { text: 'x' }),
       await otherChannel.remove('a'),
     ];
-    for (const { status, json } of answers) {
+    for (const { status, json } of responses) {
       expect([status, json.error?.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
     }
     expect((await own.get('a')).json).toEqual(before);

@@ -41,12 +41,12 @@ it.each([[7], [[]], ['x'], [{ _items: {} }], [{ _items: ['x'] }], [{ text: 'x'.r
     const templates = templatesOf(account);
     await templates.create({ templateId: 't', ...CONTENT });
     const path = { notificationId: 'comment', channel: 'EMAIL' };
-    const answers = [
+    const responses = [
       await templates.create({ ...CONTENT, samples }),
       await templates.patch('t', { samples }),
       await call(preview, { key: account.secret.key, path, body: { template: { ...CONTENT, samples } } }),
     ];
-    for (const { status, json } of answers)
+    for (const { status, json } of responses)
       expect([status, json.error?.message]).toEqual([400, expect.stringContaining('samples')]);
     expect((await templates.get('t')).json.samples).toEqual(SAMPLES);
   },

@@ -97,11 +97,11 @@ describe('the versions of a template', () => {
   it('are restored as a new version, so that the replaced one stays', async () => {
     await templates.patch('hi', { subject: 'Second', previewText: 'Added' });
     const [, first] = await versions();
-    const { status, answer } = await on(restoreVersion, { version: first?.version });
+    const { status, response } = await on(restoreVersion, { version: first?.version });
     expect(status).toBe(200);
     expect((await templates.get('hi')).json).toMatchObject({ subject: 'First' });
     expect((await templates.get('hi')).json.previewText).toBeUndefined();
-    expect(answer.headers.etag).toBe((await templates.get('hi')).answer.headers.etag);
+    expect(response.headers.etag).toBe((await templates.get('hi')).response.headers.etag);
     const [third, second] = await versions();
     expect((await on(getVersion, { version: second?.version })).json.subject).toBe('Second');
     expect((await on(restoreVersion, { version: third?.version })).status).toBe(200);
@@ -111,7 +111,7 @@ describe('the versions of a template', () => {
   it('are not restored against If-Match, or with a component that is gone', async () => {
     await addComponent(account, `c${count}`);
     await templates.patch('hi', { html: `{% component 'c${count}' %}` });
-    const { etag } = (await templates.get('hi')).answer.headers;
+    const { etag } = (await templates.get('hi')).response.headers;
     await templates.patch('hi', { html: '<p>3</p>' });
     const [, second] = await versions();
     const late = await on(restoreVersion, { version: second?.version, headers: { 'if-match': etag ?? '' } });
@@ -157,9 +157,9 @@ describe('the draft of a template', () => {
     expect([saved.status, saved.json.by]).toEqual([200, by()]);
     expect(await subjectOf()).toBe('First');
     expect((await on(getDraft)).json).toMatchObject({ ...body, by: by(), version: saved.json.version });
-    const { status, answer } = await on(publishDraft);
+    const { status, response } = await on(publishDraft);
     expect(status).toBe(200);
-    expect(answer.headers.etag).toBe((await templates.get('hi')).answer.headers.etag);
+    expect(response.headers.etag).toBe((await templates.get('hi')).response.headers.etag);
     expect(await subjectOf()).toBe('Draft {{ name }}');
     expect(await versions()).toHaveLength(2);
     expect((await on(getDraft)).json.error.code).toBe('RESOURCE_NOT_FOUND');
@@ -187,7 +187,7 @@ describe('the draft of a template', () => {
   });
 
   it('is neither saved nor published over a change that its author has not seen', async () => {
-    const { etag = '' } = (await templates.get('hi')).answer.headers;
+    const { etag = '' } = (await templates.get('hi')).response.headers;
     await on(saveDraft, { body, headers: { 'if-match': etag } });
     await templates.patch('hi', { subject: 'Second' });
     const headers = { 'if-match': etag };
@@ -202,7 +202,7 @@ describe('the draft of a template', () => {
     await templates.patch('hi', { subject: 'Second' });
     expect((await on(publishDraft)).json.error.code).toBe('CHANGED_MEANWHILE');
     expect(await subjectOf()).toBe('Second');
-    const { etag = '' } = (await templates.get('hi')).answer.headers;
+    const { etag = '' } = (await templates.get('hi')).response.headers;
     expect((await on(publishDraft, { headers: { 'if-match': etag } })).status).toBe(200);
     expect(await subjectOf()).toBe('Draft {{ name }}');
   });

@@ -228,10 +228,10 @@ describe('a cancelled fan-out', () => {
     const { account, key, members } = await accountWith(10);
     for (let round = 0; round < 8; round += 1) {
       const trackingId = await start(key);
-      const [answer] = await Promise.all([cancel(key, trackingId), step(trackingId)]);
+      const [response] = await Promise.all([cancel(key, trackingId), step(trackingId)]);
       const { topic_state: state } = await recordOf(account, trackingId);
-      expect([answer.status, state]).toEqual(
-        answer.status === 200 ? [200, 'cancelled'] : [400, 'fanned_out'],
+      expect([response.status, state]).toEqual(
+        response.status === 200 ? [200, 'cancelled'] : [400, 'fanned_out'],
       );
       const reached = await acceptedAt(trackingId, members);
       if (state === 'fanned_out') expect(reached.size).toBe(10);

@@ -43,8 +43,8 @@ export function accountLife({ secret: { key }, account }: TestAccount, pipeline:
   };
 }
 
-async function succeed(answer: ReturnType<typeof call>) {
-  const { status, json } = await answer;
+async function succeed(response: ReturnType<typeof call>) {
+  const { status, json } = await response;
   expect([status, json]).toEqual([200, json]);
   return json;
 }

@@ -86,11 +86,11 @@ describe('GET /track/open/{token}', () => {
   it('returns an image without caching and records the first open', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
-    const { status, answer } = await open(trackingId);
+    const { status, response } = await open(trackingId);
     expect(status).toBe(200);
-    expect(answer.headers).toMatchObject({ 'content-type': 'image/gif', 'cache-control': 'no-store' });
-    expect(answer.isBase64Encoded).toBe(true);
-    const image = Buffer.from(answer.body, 'base64');
+    expect(response.headers).toMatchObject({ 'content-type': 'image/gif', 'cache-control': 'no-store' });
+    expect(response.isBase64Encoded).toBe(true);
+    const image = Buffer.from(response.body, 'base64');
     expect([image.toString('latin1', 0, 6), image.readUInt16LE(6), image.readUInt16LE(8)]).toEqual([
       'GIF89a',
       1,
@@ -114,9 +114,9 @@ describe('GET /track/click/{token}', () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const tags = { place: ['footer'] };
-    const { status, answer } = await click(trackingId, { tags });
-    expect([status, answer.body]).toEqual([302, '']);
-    expect(answer.headers).toMatchObject({
+    const { status, response } = await click(trackingId, { tags });
+    expect([status, response.body]).toEqual([302, '']);
+    expect(response.headers).toMatchObject({
       location: 'https://shop.example.com/o/1?a=%C3%BC&b=%222%22',
       'cache-control': 'no-store',
     });
@@ -208,8 +208,12 @@ describe('a tracking token that this service did not sign', () => {
       [trackClick, click],
       [trackOpen, open],
     ] as const) {
-      const { status, json, answer } = await call(handler, { path: { token } });
-      expect([status, json.error.code, answer.headers.location]).toEqual([400, 'INVALID_REQUEST', undefined]);
+      const { status, json, response } = await call(handler, { path: { token } });
+      expect([status, json.error.code, response.headers.location]).toEqual([
+        400,
+        'INVALID_REQUEST',
+        undefined,
+      ]);
     }
   });
 

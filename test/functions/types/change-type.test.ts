@@ -31,8 +31,8 @@ describe('PATCH /types/{notificationId}', () => {
       ],
     ];
     for (const [body, expected] of steps) {
-      const answer = await patch(account, 'welcome', body);
-      expect(answer.json).toEqual(expected);
+      const response = await patch(account, 'welcome', body);
+      expect(response.json).toEqual(expected);
       expect((await get(account, 'welcome')).json).toEqual(expected);
     }
   });
@@ -86,10 +86,10 @@ describe('PATCH /types/{notificationId}', () => {
     await create(account);
     const channels = ['EMAIL', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
     const option = { defaultDeliveryOption: 'off' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       channels.map((channel) => patch(account, 'welcome', { options: { [channel]: option } })),
     );
-    expect(answers.map((answer) => answer.status)).toEqual(channels.map(() => 200));
+    expect(responses.map((response) => response.status)).toEqual(channels.map(() => 200));
     expect((await get(account, 'welcome')).json.options).toEqual(
       Object.fromEntries(channels.map((channel) => [channel, option])),
     );
@@ -128,9 +128,9 @@ describe('an unknown type or one of another account', () => {
       () => remove(owner, 'unknown ☂'),
     ];
     for (const attempt of calls) {
-      const answer = await attempt();
-      expect([answer.status, answer.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
-      expect(answer.json.error.fix).toContain('GET /types');
+      const response = await attempt();
+      expect([response.status, response.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+      expect(response.json.error.fix).toContain('GET /types');
     }
     expect((await get(owner, 'welcome')).json).toEqual(json);
     expect(await list(stranger)).toEqual([]);
@@ -138,12 +138,12 @@ describe('an unknown type or one of another account', () => {
 
   it.each(['', ' welcome', 'x'.repeat(2048), 'a\u0000'])('cannot have the ID %j', async (notificationId) => {
     const account = await createTestAccount(app);
-    for (const answer of [
+    for (const response of [
       await get(account, notificationId),
       await patch(account, notificationId, {}),
       await remove(account, notificationId),
     ]) {
-      expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect([response.status, response.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     }
   });
 });

@@ -208,10 +208,10 @@ describe('POST /types', () => {
   it('creates exactly one type from concurrent requests with the same ID', async () => {
     const account = await createTestAccount(app);
     const titles = ['first', 'second', 'third', 'fourth'];
-    const answers = await Promise.all(titles.map((title) => create(account, { ...MINIMAL, title })));
-    const won = answers.filter((answer) => answer.status === 200);
+    const responses = await Promise.all(titles.map((title) => create(account, { ...MINIMAL, title })));
+    const won = responses.filter((response) => response.status === 200);
     expect(won).toHaveLength(1);
-    for (const { status, json } of answers.filter((answer) => answer.status !== 200)) {
+    for (const { status, json } of responses.filter((response) => response.status !== 200)) {
       expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
     }
     expect(await list(account)).toEqual([won[0]?.json]);

@@ -52,7 +52,7 @@ async function pageOf(account: TestAccount, headers: Record<string, string>, not
   const [page, ask] = [showPage, showUnsubscribe].map((handler) =>
     call(handler, { path: { token }, headers }),
   );
-  return { page: (await page)?.answer.body ?? '', ask: (await ask)?.answer.body ?? '' };
+  return { page: (await page)?.response.body ?? '', ask: (await ask)?.response.body ?? '' };
 }
 
 /** Headings and titles of a page, in order. */
@@ -117,12 +117,12 @@ describe('the title and category of a type', () => {
   ])('return 400 for %j', async (wrong, field) => {
     const account = await createTestAccount(app);
     const { json: before } = await create(account);
-    for (const answer of [
+    for (const response of [
       await patch(account, 'welcome', wrong),
       await create(account, { ...MINIMAL, ...wrong }),
     ]) {
-      expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-      expect(answer.json.error.message).toContain(`body.${field}`);
+      expect([response.status, response.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(response.json.error.message).toContain(`body.${field}`);
     }
     expect((await get(account, 'welcome')).json).toEqual(before);
   });
@@ -216,11 +216,11 @@ describe('a required type', () => {
     const account = await createTestAccount(app);
     const { required, ...first } = wrong;
     expect((await create(account, { ...MINIMAL, ...first })).status).toBe(200);
-    const answers = [
+    const responses = [
       await create(account, { ...MINIMAL, notificationId: 'other', ...wrong }),
       await patch(account, 'welcome', { required }),
     ];
-    for (const { status, json } of answers)
+    for (const { status, json } of responses)
       expect([status, json.error.message]).toEqual([400, expect.stringContaining(field)]);
   });
 

@@ -61,6 +61,6 @@ it('an email of a type that cannot be turned off offers no unsubscription, and a
   const routed = dryRun.json.routing.find(({ channel }: { channel: string }) => channel === 'EMAIL');
   expect(routed).toMatchObject({ missing: ['unsubscribe_url'] });
   const token = link.slice(link.lastIndexOf('/') + 1);
-  const { status, answer } = await call(unsubscribe, { path: { token } });
-  expect([status, answer.body]).toEqual([200, expect.stringContaining('This cannot be turned off')]);
+  const { status, response } = await call(unsubscribe, { path: { token } });
+  expect([status, response.body]).toEqual([200, expect.stringContaining('This cannot be turned off')]);
 });

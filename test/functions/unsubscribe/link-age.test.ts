@@ -40,21 +40,21 @@ async function tokenOf(over: Partial<Unsubscription> = {}) {
 
 /** Asks for a new link; returns the page, and the email's log. */
 const renew = async (token: string) => {
-  const { status, answer } = await call(savePage, { path: { token }, query: { renew: 'true' } });
+  const { status, response } = await call(savePage, { path: { token }, query: { renew: 'true' } });
   const { environmentId } = account.environment;
   const feeds = [{ environmentId, kind: 'LOG', shards: 1 }];
   const entries = await resolve(feed).listNewestFirst(feeds, { limit: 10 });
   const heads = await Promise.all(entries.map(({ key }) => app.database.get(key)));
-  return { status, page: String(answer.body), heads };
+  return { status, page: String(response.body), heads };
 };
 
 const statuses = async (token: string) => {
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call(showPage, { path: { token } }),
     call(savePage, { path: { token }, rawBody: 'pause=week' }),
     call(showUnsubscribe, { path: { token } }),
   ]);
-  return answers.map(({ status }) => status);
+  return responses.map(({ status }) => status);
 };
 
 it.each([
@@ -103,8 +103,8 @@ it.each([
       body: { email: 'new@example.com', locale: language },
     });
     const shown = await call(showPage, { path: { token }, headers: { accept: 'text/html' } });
-    expect(shown.answer.body).toContain(heading);
-    expect(shown.answer.body).toContain(
+    expect(shown.response.body).toContain(heading);
+    expect(shown.response.body).toContain(
       `<form method="post" action="?renew=true">\n<button type="submit">${offer}`,
     );
     const first = await renew(token);

@@ -39,17 +39,17 @@ async function recipient(user: object = {}, settings: object = {}) {
   const path = { token };
   return {
     show: async (headers: Record<string, string> = {}) =>
-      (await call(showPage, { path, headers })).answer.body,
+      (await call(showPage, { path, headers })).response.body,
     save: async (fields: Readonly<Record<string, string | string[]>>) => {
       const entries = Object.entries(fields).flatMap(([name, values]) =>
         [values].flat().map((value): [string, string] => [name, value]),
       );
-      return (await call(savePage, { path, rawBody: new URLSearchParams(entries).toString() })).answer.body;
+      return (await call(savePage, { path, rawBody: new URLSearchParams(entries).toString() })).response.body;
     },
     ask: async (headers: Record<string, string> = {}) =>
-      (await call(showUnsubscribe, { path, headers })).answer.body,
+      (await call(showUnsubscribe, { path, headers })).response.body,
     unsubscribe: async (query: Record<string, string> = {}) =>
-      (await call(unsubscribe, { path, query })).answer.body,
+      (await call(unsubscribe, { path, query })).response.body,
     stored: async () => (await call(getUser, { key, path: { userId: 'ada' } })).json,
   };
 }
@@ -106,10 +106,10 @@ describe("the language of recipients' pages", () => {
   it('applies to a broken link and a confirmation', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'it-IT' };
     for (const handler of [showPage, showConfirm]) {
-      const { answer } = await call(handler, { path: { token: 'nonsense' }, headers });
-      expect(answer.body).toContain('<html lang="it">');
-      expect(answer.body).toContain(textsOf('it').brokenHeading);
-      expect(answer.body).toContain('Riferimento: ');
+      const { response } = await call(handler, { path: { token: 'nonsense' }, headers });
+      expect(response.body).toContain('<html lang="it">');
+      expect(response.body).toContain(textsOf('it').brokenHeading);
+      expect(response.body).toContain('Riferimento: ');
     }
   });
 });

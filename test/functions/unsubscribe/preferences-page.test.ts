@@ -65,9 +65,9 @@ describe('a preferences page that was open for a while', () => {
     const save = (body: object) => call(saveUser, { key: account.secret.key, path: { userId: 'ada' }, body });
     expect((await save(user)).status).toBe(200);
     const { path } = await linkOf(account);
-    const page = (await call(showPage, { path })).answer.body;
+    const page = (await call(showPage, { path })).response.body;
     const submit = async (changes: Readonly<Record<string, string>>) =>
-      (await call(savePage, { path, rawBody: submittedBy(page, changes) })).answer.body;
+      (await call(savePage, { path, rawBody: submittedBy(page, changes) })).response.body;
     const stored = async () =>
       (await call(getUser, { key: account.secret.key, path: { userId: 'ada' } })).json;
     return { account, page, save, submit, stored };
@@ -90,7 +90,7 @@ describe('a preferences page that was open for a while', () => {
     const [email = '', sms = ''] = selectsOf(page);
     await submit({ [email]: 'off' });
     const { path } = await linkOf(account);
-    const off = (await call(showPage, { path })).answer.body;
+    const off = (await call(showPage, { path })).response.body;
     await submit({ [email]: 'instant' });
     expect(await preferencesOf(account)).toMatchObject([{ delivery: 'off' }]);
     await call(savePage, { path, rawBody: submittedBy(off, { [selectsOf(off)[0] ?? '']: 'instant' }) });
@@ -153,12 +153,12 @@ describe('the preferences page', () => {
     for (let index = 0; index < 260; index += 1)
       await typeOf(account, { notificationId: `type-with-a-long-name-${index}`, title: 'T', channels });
     const { path } = await linkOf(account);
-    const page = (await call(showPage, { path })).answer.body;
+    const page = (await call(showPage, { path })).response.body;
     const names = selectsOf(page);
     expect(new Set(names).size).toBe(260 * 6);
     const rawBody = submittedBy(page, { [names.at(-1) ?? '']: 'off', [names[700] ?? '']: 'off' });
     expect(rawBody.length).toBeLessThan(64 * 1024);
-    expect((await call(savePage, { path, rawBody })).answer.body).toContain('Your choices are saved.');
+    expect((await call(savePage, { path, rawBody })).response.body).toContain('Your choices are saved.');
     expect((await preferencesOf(account)).map(({ delivery }) => delivery)).toEqual(['off', 'off']);
     const all = Object.fromEntries(names.map((name) => [name, 'off']));
     await call(savePage, { path, rawBody: submittedBy(page, all) });
@@ -169,14 +169,14 @@ describe('the preferences page', () => {
     const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     const { path } = await linkOf(account);
-    const [name = ''] = selectsOf((await call(showPage, { path })).answer.body);
+    const [name = ''] = selectsOf((await call(showPage, { path })).response.body);
     const rawBody = `${name}=off&pause=day&x=${'x'.repeat(256 * 1024)}`;
-    const { status, answer } = await call(savePage, { path, rawBody, headers: BROWSER });
-    expect([status, answer.body.includes('saved')]).toEqual([400, false]);
-    expect(answer.body).toContain('over 256 KB');
-    expect(answer.body).toContain('<h1>Something went wrong</h1>');
+    const { status, response } = await call(savePage, { path, rawBody, headers: BROWSER });
+    expect([status, response.body.includes('saved')]).toEqual([400, false]);
+    expect(response.body).toContain('over 256 KB');
+    expect(response.body).toContain('<h1>Something went wrong</h1>');
     const german = { ...BROWSER, 'accept-language': 'de' };
-    const { body } = (await call(savePage, { path, rawBody, headers: german })).answer;
+    const { body } = (await call(savePage, { path, rawBody, headers: german })).response;
     expect(body).toContain('<h1>Etwas ist schiefgegangen</h1>');
     expect(body).not.toContain('Der Link ist');
     expect(await preferencesOf(account)).toEqual([]);
@@ -186,11 +186,11 @@ describe('the preferences page', () => {
     const account = await createTestAccount(app);
     const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
     await typeOf(account, { notificationId: 'news', title: '<b>News', channels: ['EMAIL', 'SMS'], options });
-    const { answer } = await call(showPage, { path: (await linkOf(account)).path });
-    expect(answer.body).toContain('<legend><bdi lang="">&#60;b&#62;News</bdi></legend>');
-    expect(answer.body).toContain('<option value="daily" selected>Once a day</option>');
-    expect(answer.body.match(/<select /g)).toHaveLength(2);
-    expect(answer.body).not.toContain('<script');
+    const { response } = await call(showPage, { path: (await linkOf(account)).path });
+    expect(response.body).toContain('<legend><bdi lang="">&#60;b&#62;News</bdi></legend>');
+    expect(response.body).toContain('<option value="daily" selected>Once a day</option>');
+    expect(response.body.match(/<select /g)).toHaveLength(2);
+    expect(response.body).not.toContain('<script');
     expect(await preferencesOf(account)).toEqual([]);
   });
 
@@ -198,16 +198,16 @@ describe('the preferences page', () => {
     const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL', 'SMS'] });
     const { path } = await linkOf(account);
-    const [email = '', sms = ''] = selectsOf((await call(showPage, { path })).answer.body);
+    const [email = '', sms = ''] = selectsOf((await call(showPage, { path })).response.body);
     const form = new URLSearchParams([
       [email, 'off'],
       [sms, 'weekly'],
       ['AAAAAAAA.instant', 'off'],
     ]);
-    const { status, answer } = await call(savePage, { path, rawBody: form.toString() });
+    const { status, response } = await call(savePage, { path, rawBody: form.toString() });
     expect(status).toBe(200);
-    expect(answer.body).toContain('Your choices are saved.');
-    expect(answer.body).toContain('<option value="off" selected>');
+    expect(response.body).toContain('Your choices are saved.');
+    expect(response.body).toContain('<option value="off" selected>');
     expect(await preferencesOf(account)).toEqual([
       { notificationId: 'news', channel: 'EMAIL', delivery: 'off' },
     ]);
@@ -220,10 +220,10 @@ describe('the preferences page', () => {
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     const { path } = await linkOf(account);
     const done = await call(unsubscribe, { path });
-    expect(done.answer.body).toContain(`href="../preferences/${path.token}"`);
-    expect(done.answer.body).toContain('action="?undo=true"');
+    expect(done.response.body).toContain(`href="../preferences/${path.token}"`);
+    expect(done.response.body).toContain('action="?undo=true"');
     const undone = await call(unsubscribe, { path, query: { undo: 'true' } });
-    expect(undone.answer.body).toContain('You are subscribed again');
+    expect(undone.response.body).toContain('You are subscribed again');
     expect(await preferencesOf(account)).toEqual([]);
   });
 });
@@ -234,9 +234,9 @@ describe("a link to a recipients' page", () => {
     const options = { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } };
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'], options });
     const { path, trackingId } = await linkOf(account);
-    const { status, answer } = await call(unsubscribe, { path });
+    const { status, response } = await call(unsubscribe, { path });
     expect(status).toBe(200);
-    expect(answer.body).toContain('This cannot be turned off');
+    expect(response.body).toContain('This cannot be turned off');
     expect(await preferencesOf(account)).toEqual([]);
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
@@ -247,12 +247,12 @@ describe("a link to a recipients' page", () => {
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     await call(saveUser, { key, path: { userId: 'ada' }, body: {} });
     const { path, trackingId } = await linkOf(account);
-    const rawBody = `${selectsOf((await call(showPage, { path })).answer.body)[0]}=off`;
+    const rawBody = `${selectsOf((await call(showPage, { path })).response.body)[0]}=off`;
     expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBe(200);
     for (const handler of [showUnsubscribe, unsubscribe, showPage, savePage]) {
-      const { status, answer } = await call(handler, { path, rawBody, headers: BROWSER });
-      expect([status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
-      expect(answer.body).toContain('was deleted');
+      const { status, response } = await call(handler, { path, rawBody, headers: BROWSER });
+      expect([status, response.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+      expect(response.body).toContain('was deleted');
     }
     expect(await preferencesOf(account)).toEqual([]);
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
@@ -262,7 +262,7 @@ describe("a link to a recipients' page", () => {
     for (const handler of [showUnsubscribe, unsubscribe, showPage, savePage]) {
       const page = await call(handler, { path: { token: 'a.b' }, headers: BROWSER });
       expect(page.status).toBe(400);
-      expect(page.answer.body).toContain('<h1>This link does not work</h1>');
+      expect(page.response.body).toContain('<h1>This link does not work</h1>');
       const { json } = await call(handler, { path: { token: 'a.b' } });
       expect(json.error.code).toBe('INVALID_REQUEST');
     }

@@ -64,13 +64,13 @@ describe('GET /unsubscribe/{token}', () => {
     await resolve(accounts).update(account.account.accountId, { logo: 'https://shop.example.com/logo.png' });
     const { link, path } = await linkOf(account);
     for (let time = 0; time < 2; time += 1) {
-      const { status, answer } = await call(handler, { path });
-      expect([status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(answer.body).toContain('<html lang="en">');
-      expect(answer.body).toContain('<form method="post">');
-      expect(answer.body).toContain('Weekly news');
-      expect(answer.body).toContain('<img src="https://shop.example.com/logo.png" alt="Test"');
-      expect(answer.body).not.toContain('<script');
+      const { status, response } = await call(handler, { path });
+      expect([status, response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(response.body).toContain('<html lang="en">');
+      expect(response.body).toContain('<form method="post">');
+      expect(response.body).toContain('Weekly news');
+      expect(response.body).toContain('<img src="https://shop.example.com/logo.png" alt="Test"');
+      expect(response.body).not.toContain('<script');
     }
     expect(await preferencesOf(link)).toEqual([]);
     expect(await app.database.get(eventKey(link.trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
@@ -83,9 +83,9 @@ describe('GET /unsubscribe/{token}', () => {
     await resolve(accounts).update(accountId, { name: HOSTILE, logo: `https://x.example.com/${HOSTILE}` });
     const { path } = await linkOf(account);
     for (const each of [handler, unsubscribe]) {
-      const { answer } = await call(each, { path });
-      expect(answer.body).not.toContain('<script');
-      expect(answer.body).not.toContain(HOSTILE);
+      const { response } = await call(each, { path });
+      expect(response.body).not.toContain('<script');
+      expect(response.body).not.toContain(HOSTILE);
     }
   });
 
@@ -94,16 +94,16 @@ describe('GET /unsubscribe/{token}', () => {
     async (logo) => {
       const account = await createTestAccount(app);
       await resolve(accounts).update(account.account.accountId, { logo });
-      const { answer } = await call(handler, { path: (await linkOf(account)).path });
-      expect(answer.body).not.toContain('<img');
-      expect(answer.body).toContain('<p class="brand">Test</p>');
+      const { response } = await call(handler, { path: (await linkOf(account)).path });
+      expect(response.body).not.toContain('<img');
+      expect(response.body).toContain('<p class="brand">Test</p>');
     },
   );
 
   it('shows the ID of a notification type that was deleted', async () => {
     const account = await createTestAccount(app);
-    const { answer } = await call(handler, { path: (await linkOf(account)).path });
-    expect(answer.body).toContain('<strong>news</strong>');
+    const { response } = await call(handler, { path: (await linkOf(account)).path });
+    expect(response.body).toContain('<strong>news</strong>');
   });
 });
 
@@ -116,20 +116,20 @@ describe('POST /unsubscribe/{token}', () => {
     const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
-    const { status, answer } = await call(unsubscribe, { path, ...request });
+    const { status, response } = await call(unsubscribe, { path, ...request });
     expect(status).toBe(200);
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-    expect(answer.headers).not.toHaveProperty('location');
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    expect(response.headers).not.toHaveProperty('location');
+    expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
     });
-    expect(answer.body).toContain('You are unsubscribed');
+    expect(response.body).toContain('You are unsubscribed');
     expect(await preferencesOf(link)).toEqual([
       { notificationId: 'news', channel: 'EMAIL', delivery: 'off' },
     ]);
-    expect((await call(handler, { path })).answer.body).toContain('You are unsubscribed');
+    expect((await call(handler, { path })).response.body).toContain('You are unsubscribed');
   });
 
   it('remains in effect when repeated, with one event', async () => {
@@ -197,9 +197,9 @@ describe('POST /unsubscribe/{token}', () => {
     });
     const { path } = await linkOf(account);
     for (const each of [handler, unsubscribe]) {
-      const { status, answer } = await call(each, { path });
-      expect([status, answer.body]).toEqual([200, expect.stringContaining('This cannot be turned off')]);
-      expect(answer.body).not.toContain('<form');
+      const { status, response } = await call(each, { path });
+      expect([status, response.body]).toEqual([200, expect.stringContaining('This cannot be turned off')]);
+      expect(response.body).not.toContain('<form');
     }
   });
 });
@@ -211,12 +211,12 @@ describe('undo on the page', () => {
 
   /** Presses the button of a page that reports that the link was used. */
   async function undoOn(
-    { answer }: Awaited<ReturnType<typeof call>>,
+    { response }: Awaited<ReturnType<typeof call>>,
     path: { token: string },
   ): Promise<void> {
-    const action = /action="\?([^"]*)"/.exec(answer.body ?? '')?.[1];
+    const action = /action="\?([^"]*)"/.exec(response.body ?? '')?.[1];
     const undone = await call(unsubscribe, { path, query: Object.fromEntries(new URLSearchParams(action)) });
-    expect(undone.answer.body).toContain('You are subscribed again');
+    expect(undone.response.body).toContain('You are subscribed again');
   }
 
   const undo = async (path: { token: string }) => undoOn(await call(unsubscribe, { path }), path);

@@ -38,7 +38,7 @@ const account = useAccount(app, 'test');
 let key: string;
 let queued: { queue: string; body: string }[];
 beforeAll(() => {
-  const request = async () => ({ kind: 'answer', status: 503, headers: {}, body: new Uint8Array() });
+  const request = async () => ({ kind: 'response', status: 503, headers: {}, body: new Uint8Array() });
   replace(webhookClient, () => ({ request }) as never);
   const enqueue = app.queues.send;
   app.queues.send = (queue, messages) => {

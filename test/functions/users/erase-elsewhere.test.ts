@@ -7,7 +7,7 @@ import { carriers } from '../../../shared/database/entities/usage/carriers.ts';
 import { webhookCallKey } from '../../../shared/database/keys/environment.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { carrierKey } from '../../../shared/database/keys/phone.ts';
-import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../../../shared/http-client/guarded-client.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../../shared/providers/clients/http-clients.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
@@ -26,10 +26,10 @@ let received: string[];
 beforeAll(() => {
   received = [];
   replace(guardedClient, () => ({
-    async request({ body }): Promise<GuardedAnswer> {
+    async request({ body }): Promise<GuardedResponse> {
       received.push(String(body));
       return {
-        ...{ kind: 'answer', status: 500, headers: {}, body: Buffer.alloc(0) },
+        ...{ kind: 'response', status: 500, headers: {}, body: Buffer.alloc(0) },
         ...{ truncated: false, durationMs: 1 },
       };
     },

@@ -25,7 +25,7 @@ const account = useAccount(app, 'test');
 let key: string;
 let otherKey: string;
 beforeAll(() => {
-  const request = async () => ({ kind: 'answer', status: 503, headers: {}, body: new Uint8Array() });
+  const request = async () => ({ kind: 'response', status: 503, headers: {}, body: new Uint8Array() });
   replace(webhookClient, () => ({ request }) as never);
 });
 beforeEach(async () => {
@@ -102,8 +102,8 @@ async function writeIn(bodyText: string): Promise<void> {
 async function exportOf(userId: string): Promise<string> {
   const { json } = await call(createExport, { key, path: { userId } });
   const token = json.url.split('/').at(-1);
-  const answer = await downloadExport(httpEvent({ path: { token } }) as never);
-  return Buffer.from(answer.body, 'base64').toString('utf8');
+  const response = await downloadExport(httpEvent({ path: { token } }) as never);
+  return Buffer.from(response.body, 'base64').toString('utf8');
 }
 
 const erase = async (named: object[] = [{ userId: 'zqada' }, { email: EMAIL }, { email: FORMER }]) => {

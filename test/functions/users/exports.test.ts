@@ -27,7 +27,7 @@ let calls: Record<string, unknown>[];
 beforeAll(() => {
   const request = async ({ body = '' }: { body?: string }) => {
     calls.push(JSON.parse(body));
-    return { kind: 'answer', status: 200, headers: {}, body: new Uint8Array() };
+    return { kind: 'response', status: 200, headers: {}, body: new Uint8Array() };
   };
   replace(webhookClient, () => ({ request }) as never);
 });
@@ -52,15 +52,15 @@ const sendTo = (to: object, as = key) =>
 
 type Line = Record<string, unknown>;
 const fetchUrl = async (url: string, query = {}) => {
-  const answer = await downloadExport(
+  const response = await downloadExport(
     httpEvent({ path: { token: url.split('/').at(-1) ?? '' }, query }) as never,
   );
-  return { status: answer.statusCode, answer };
+  return { status: response.statusCode, response };
 };
 async function linesOf(url: string): Promise<Line[]> {
-  const { answer } = await fetchUrl(url);
-  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
-  return Buffer.from(answer.body, 'base64')
+  const { response } = await fetchUrl(url);
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+  return Buffer.from(response.body, 'base64')
     .toString('utf8')
     .split('\n')
     .filter(Boolean)

@@ -51,10 +51,10 @@ async function openAccount() {
     key,
     save,
     async send(type: string, body: object = {}): Promise<string> {
-      const answer = await call(send, { key, body: { type, to: { id: 'ada' }, ...content, ...body } });
-      expect([answer.status, answer.json.error]).toEqual([200, undefined]);
+      const response = await call(send, { key, body: { type, to: { id: 'ada' }, ...content, ...body } });
+      expect([response.status, response.json.error]).toEqual([200, undefined]);
       await pipeline.settle();
-      return answer.json.trackingId;
+      return response.json.trackingId;
     },
     list: async (query: Record<string, string> = {}) => {
       const { status, json } = await call(listAllWaiting, { key, query });
@@ -79,7 +79,7 @@ const GREYLISTED = {
 /** A message whose hold began when it was about to be sent. */
 async function heldLate(account: Account, change: object): Promise<string> {
   await pipeline.pause();
-  const answer = await call(send, {
+  const response = await call(send, {
     key: account.key,
     body: { type: 'alert', to: { id: 'ada' }, sms: { message: 'Hello' } },
   });
@@ -87,7 +87,7 @@ async function heldLate(account: Account, change: object): Promise<string> {
   await account.save(change);
   pipeline.resume();
   await pipeline.settle();
-  return answer.json.trackingId;
+  return response.json.trackingId;
 }
 
 const PAUSE_MS = 40 * DAY_MS;
@@ -294,8 +294,8 @@ it.each([
   const account = await openAccount();
   await account.send('alert', { schedule: inMs(HOUR_MS) });
   const [entry] = (await account.list()).waiting;
-  const answer = await account.move(entry.waitingId, until);
-  expect([answer.status, answer.json.error.code]).toEqual([400, code]);
+  const response = await account.move(entry.waitingId, until);
+  expect([response.status, response.json.error.code]).toEqual([400, code]);
   expect((await account.list()).waiting).toEqual([entry]);
 });
 

@@ -12,7 +12,7 @@ import { useApp } from '../../support/use-app.ts';
 const app = useApp();
 
 const body = { webhook: 'https://hooks.example.com/in?x=ü', events: ['EMAIL_OPEN', 'SMS_INBOUND'] };
-const withoutSecret = (answer: object) => ({ ...answer, secret: undefined });
+const withoutSecret = (response: object) => ({ ...response, secret: undefined });
 
 describe('PUT /webhooks/events', () => {
   it('returns the webhook with an ID and a secret of at least 24 bytes', async () => {
@@ -103,7 +103,7 @@ describe('DELETE /webhooks/events', () => {
     for (const _ of [1, 2]) {
       expect(await call(deleteWebhook, { key: secret.key })).toMatchObject({
         status: 204,
-        answer: { body: '' },
+        response: { body: '' },
       });
     }
     expect((await call(getWebhook, { key: secret.key })).status).toBe(400);

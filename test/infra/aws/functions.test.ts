@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { fileNameOf, methodsOf } from '../../../shared/http/rows/route.ts';
-import { unknownRouteAnswer } from '../../../shared/http/rows/unknown-route.ts';
+import { unknownRouteResponse } from '../../../shared/http/rows/unknown-route.ts';
 import {
   functionIn,
   type Resource,
@@ -167,12 +167,12 @@ describe('HTTP routes', () => {
       handler?: (event: { routeKey: string }) => Promise<{ headers: Record<string, string> }>;
     } = {};
     runInNewContext(code, { exports });
-    const answer = await exports.handler?.({ routeKey: 'OPTIONS /users/{userId}' });
-    expect(answer?.headers['access-control-allow-origin']).toBe('*');
+    const response = await exports.handler?.({ routeKey: 'OPTIONS /users/{userId}' });
+    expect(response?.headers['access-control-allow-origin']).toBe('*');
     const methods = ROUTES.filter(({ path, cors }) => cors && path === '/users/{userId}').map(
       ({ method }) => method,
     );
-    expect(answer?.headers['access-control-allow-methods']).toBe(methods.join(', '));
+    expect(response?.headers['access-control-allow-methods']).toBe(methods.join(', '));
     for (const { properties } of all.ofType('AWS::ApiGatewayV2::Api'))
       expect(properties.CorsConfiguration).toBeUndefined();
   });
@@ -183,10 +183,10 @@ describe('HTTP routes', () => {
     const exports: { handler?: (event: Event) => Promise<unknown> } = {};
     runInNewContext(code, { exports });
     const ask = (rawPath: string) => exports.handler?.({ rawPath, requestContext: { requestId: 'r-1' } });
-    expect(await ask('/nothing')).toEqual(unknownRouteAnswer([], 'r-1'));
-    expect(await ask('/users//preferences')).toEqual(unknownRouteAnswer([], 'r-1'));
-    expect(await ask('/send')).toEqual(unknownRouteAnswer(['POST'], 'r-1'));
-    expect(await ask('/types/a')).toEqual(unknownRouteAnswer(['GET', 'HEAD', 'PATCH', 'DELETE'], 'r-1'));
+    expect(await ask('/nothing')).toEqual(unknownRouteResponse([], 'r-1'));
+    expect(await ask('/users//preferences')).toEqual(unknownRouteResponse([], 'r-1'));
+    expect(await ask('/send')).toEqual(unknownRouteResponse(['POST'], 'r-1'));
+    expect(await ask('/types/a')).toEqual(unknownRouteResponse(['GET', 'HEAD', 'PATCH', 'DELETE'], 'r-1'));
   });
 
   it('log neither bodies nor paths', () => {

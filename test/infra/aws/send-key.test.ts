@@ -42,10 +42,10 @@ const CLIENTS = {
   PutSecretValueCommand: Command,
   LambdaClient: class {
     async send({ input }: Command) {
-      const answer = problem
+      const response = problem
         ? { error: { message: problem } }
         : await administer(JSON.parse(input.Payload ?? ''));
-      return { Payload: Buffer.from(JSON.stringify(answer)) };
+      return { Payload: Buffer.from(JSON.stringify(response)) };
     }
   },
   SecretsManagerClient: class {

@@ -30,7 +30,7 @@ describe('the AWS SDK in bundles', () => {
   });
 
   describe('with an error in a response', () => {
-    let answer: (type: string) => Promise<{ isOwnClass: boolean; name: string; message: string }>;
+    let response: (type: string) => Promise<{ isOwnClass: boolean; name: string; message: string }>;
 
     beforeAll(async () => {
       const code = `
@@ -45,11 +45,11 @@ describe('the AWS SDK in bundles', () => {
         }`;
       const { exports, plain, lean } = await bundled(code, leanSdk());
       expect(plain - lean).toBeGreaterThan(7 * 1024);
-      answer = exports.answer;
+      response = exports.response;
     });
 
     it('gives one of an operation on items its class and fields', async () => {
-      expect(await answer('TransactionCanceledException')).toEqual({
+      expect(await response('TransactionCanceledException')).toEqual({
         isOwnClass: true,
         isGeneral: true,
         name: 'TransactionCanceledException',
@@ -59,7 +59,7 @@ describe('the AWS SDK in bundles', () => {
     });
 
     it('keeps the name and message of any other', async () => {
-      expect(await answer('BackupInUseException')).toMatchObject({
+      expect(await response('BackupInUseException')).toMatchObject({
         isOwnClass: false,
         isGeneral: true,
         name: 'BackupInUseException',

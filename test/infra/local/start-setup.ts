@@ -66,9 +66,9 @@ export function isRefused(port: number): Promise<boolean> {
 
 export async function sendAndWait({ request }: LocalRun, id: string): Promise<string> {
   const body = { type: 't', to: { id, email: `${id}@example.com` }, email: { subject: 'S', html: 'h' } };
-  const answer = await request('/send', body);
-  expect(answer.status).toBe(200);
-  const { trackingId } = answer.json;
+  const response = await request('/send', body);
+  expect(response.status).toBe(200);
+  const { trackingId } = response.json;
   await until(async () => {
     const { json } = await request(`/logs/${trackingId}`);
     return json.logs[0].email_delivered_at !== undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listLogsRoute } from '../../../functions/logs/routes.ts';
-import { RangeRequest, ResendRequest } from '../../../functions/workers/redrive/answers.ts';
+import { RangeRequest, ResendRequest } from '../../../functions/workers/redrive/responses.ts';
 import { asCommandError } from '../../../scripts/frame/command.ts';
 import { runHere } from '../run-here.ts';
 

@@ -12,7 +12,7 @@ const server = {
   },
 };
 
-async function answersTo(...lines: readonly (object | string)[]): Promise<unknown[]> {
+async function responsesTo(...lines: readonly (object | string)[]): Promise<unknown[]> {
   const output = new PassThrough();
   const input = Readable.from(
     lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
@@ -33,8 +33,8 @@ describe('the protocol of tools', () => {
     ['1999-01-01', '2025-11-25'],
     [undefined, '2025-11-25'],
   ])('agrees on a version: asked for %s', async (protocolVersion, agreed) => {
-    const [answer] = await answersTo(request('initialize', { protocolVersion }));
-    expect(answer).toEqual({
+    const [response] = await responsesTo(request('initialize', { protocolVersion }));
+    expect(response).toEqual({
       jsonrpc: '2.0',
       id: 1,
       result: {
@@ -64,14 +64,14 @@ describe('the protocol of tools', () => {
     ['another method', request('resources/list'), { error: { code: -32_601 } }],
     ['no method', { jsonrpc: '2.0', id: 1 }, { error: { code: -32_600 } }],
   ])('answers %s', async (_, given, expected) => {
-    const answers = await answersTo(given);
-    expect(answers).toMatchObject([{ jsonrpc: '2.0', id: 1, ...expected }]);
-    expect(JSON.stringify(answers)).not.toContain('secret');
+    const responses = await responsesTo(given);
+    expect(responses).toMatchObject([{ jsonrpc: '2.0', id: 1, ...expected }]);
+    expect(JSON.stringify(responses)).not.toContain('secret');
   });
 
   it('answers what is no JSON, and goes on', async () => {
-    const answers = await answersTo('{"jsonrpc', '', request('ping'));
-    expect(answers).toMatchObject([
+    const responses = await responsesTo('{"jsonrpc', '', request('ping'));
+    expect(responses).toMatchObject([
       { id: null, error: { code: -32_700 } },
       { id: 1, result: {} },
     ]);
@@ -79,6 +79,6 @@ describe('the protocol of tools', () => {
 
   it('answers no notification and no response', async () => {
     const notified = { jsonrpc: '2.0', method: 'notifications/initialized' };
-    expect(await answersTo(notified, { jsonrpc: '2.0', id: 7, result: {} })).toEqual([]);
+    expect(await responsesTo(notified, { jsonrpc: '2.0', id: 7, result: {} })).toEqual([]);
   });
 });

@@ -56,13 +56,13 @@ const LOGS: Record<string, Log> = {
 };
 
 /** Responses of the routes, with a test's changes. */
-const [ENVIRONMENT] = listEnvironmentsRoute.example.answer.environments;
-const USER = getUserRoute.example.answer;
-const TESTED = testEventWebhookRoute.example.answer;
-const WEBHOOK = getEventWebhookRoute.example.answer;
+const [ENVIRONMENT] = listEnvironmentsRoute.example.response.environments;
+const USER = getUserRoute.example.response;
+const TESTED = testEventWebhookRoute.example.response;
+const WEBHOOK = getEventWebhookRoute.example.response;
 const [ATTEMPT] = WEBHOOK.attempts;
 
-type Answers = {
+type Responses = {
   logs?: Record<string, Log>;
   attempts?: { status: number; error?: string }[];
   /** How often API Gateway decodes a path before the service does. */
@@ -71,7 +71,7 @@ type Answers = {
 };
 
 /** The service as it is deployed, with what it sends to sockets. */
-function fakeService({ logs = {}, attempts = [{ status: 405 }], finds, cancels = 200 }: Answers = {}) {
+function fakeService({ logs = {}, attempts = [{ status: 405 }], finds, cancels = 200 }: Responses = {}) {
   const requests: string[] = [];
   let push = (_: string) => {};
   const sent = new Map<string, { type: string; to: { email?: string; number?: string } }>();
@@ -114,8 +114,8 @@ function decodedOnce(text: string): string {
   return text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString() : decodeURIComponent(text);
 }
 
-/** A socket that API Gateway opens, or not. `answer`: what it sends for a ping. */
-function sockets(onPush: (to: (text: string) => void) => void, { isRefused = false, answer = '' } = {}) {
+/** A socket that API Gateway opens, or not. `response`: what it sends for a ping. */
+function sockets(onPush: (to: (text: string) => void) => void, { isRefused = false, response = '' } = {}) {
   const urls: string[] = [];
   const pings: string[] = [];
   const openSocket: OpenSocket = (url) => {
@@ -126,7 +126,7 @@ function sockets(onPush: (to: (text: string) => void) => void, { isRefused = fal
       onerror: null,
       send(text) {
         pings.push(text);
-        if (answer) socket.onmessage?.({ data: answer });
+        if (response) socket.onmessage?.({ data: response });
       },
       close: () => {},
     };
@@ -137,8 +137,12 @@ function sockets(onPush: (to: (text: string) => void) => void, { isRefused = fal
   return { openSocket, urls, pings };
 }
 
-async function verify(answers: Answers = {}, deployed: Partial<Deployed> = {}, socket = {}): Promise<Row[]> {
-  const { service, onPush } = fakeService(answers);
+async function verify(
+  responses: Responses = {},
+  deployed: Partial<Deployed> = {},
+  socket = {},
+): Promise<Row[]> {
+  const { service, onPush } = fakeService(responses);
   const { openSocket } = sockets(onPush, socket);
   const means = { openSocket, pause: async () => {}, nowMs: () => Date.parse(AT) };
   return verifyService(service, { ...DEPLOYED, ...deployed }, means);
@@ -240,15 +244,15 @@ describe('npm run verify', () => {
     ['a webhook that is never called', { attempts: [] }, 'webhooks', /call-webhooks/],
     ['a schedule that cannot be cancelled', { cancels: 500 }, 'schedules', /api-errors/],
     ['a path that leads to another user', { finds: () => 'somebody else' }, 'IDs in paths', /IDs of/],
-  ] as const)('reports %s, with the fix', async (_, answers, part, fix) => {
-    const rows = await verify(answers as Answers);
+  ] as const)('reports %s, with the fix', async (_, responses, part, fix) => {
+    const rows = await verify(responses as Responses);
     expect(failedIn(rows)).toEqual([part]);
     expect(stateOf(rows, part)?.fix).toMatch(fix);
   });
 
   it.each([
     ['is refused', { isRefused: true }],
-    ['answers a ping with an error', { answer: '{"message": "Internal server error"}' }],
+    ['answers a ping with an error', { response: '{"message": "Internal server error"}' }],
   ])('reports a WebSocket that %s', async (_, socket) => {
     expect(failedIn(await verify({}, {}, socket))).toEqual(['in-app messages']);
   });

@@ -3,7 +3,7 @@ import { submittedQuiet } from '../../../functions/unsubscribe/quiet-choices.ts'
 import { valuesByName } from '../../../infra/local/gateway/event.ts';
 import { isLoopbackHost } from '../../../infra/local/gateway/local-access.ts';
 import { parseSchedule } from '../../../shared/domain/timing/schedule.ts';
-import { documentAnswer } from '../../../shared/http/endpoint/document-answer.ts';
+import { documentResponse } from '../../../shared/http/endpoint/document-response.ts';
 import { readRequest } from '../../../shared/http/endpoint/event.ts';
 import { readCursor } from '../../../shared/http/lists/cursor.ts';
 import { pageLanguage } from '../../../shared/http/pages/page-language.ts';
@@ -45,7 +45,7 @@ export const REQUESTS: Parsers = {
   },
   'headers Accept-Encoding and If-None-Match': {
     'many entries': (n) => () =>
-      documentAnswer(
+      documentResponse(
         '{}',
         { 'accept-encoding': times(n, 'x;q=0,'), 'if-none-match': times(n, 'W/"x",') },
         'r',

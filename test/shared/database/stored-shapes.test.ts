@@ -22,7 +22,7 @@ import { localTable, newTableName } from '../../support/test-table.ts';
  * A response of the earlier release, and its request. Its attempts to call webhooks, which expire within
  * days, have other keys: they are not listed.
  */
-type Get = { id: string; name?: string; isPublic: boolean; request: TestRequest; answer: unknown };
+type Get = { id: string; name?: string; isPublic: boolean; request: TestRequest; response: unknown };
 /** A table as the earlier release left it, with all its responses about it. */
 type Release = {
   nowMs: number;
@@ -100,7 +100,7 @@ beforeAll(async () => {
   pipeline.clock.nowMs = RELEASE.nowMs;
 });
 
-async function ask({ id, isPublic, request }: Omit<Get, 'answer'>) {
+async function ask({ id, isPublic, request }: Omit<Get, 'response'>) {
   const row = ROUTES.find((each) => each.id === id);
   if (!row) throw new Error(`there is no operation ${id}`);
   const key = row.access === 'none' ? undefined : isPublic ? RELEASE.publicKey : RELEASE.secretKey;
@@ -122,8 +122,8 @@ describe('items stored by the earlier release', () => {
     async (_, get) => {
       const { status, json } = await ask(get);
       expect([status, json?.error]).toEqual([200, undefined]);
-      const { attempts: _attempts, ...answer } = Object(get.answer);
-      expect(json).toMatchObject(get.id === 'getEventWebhook' ? answer : Object(get.answer));
+      const { attempts: _attempts, ...response } = Object(get.response);
+      expect(json).toMatchObject(get.id === 'getEventWebhook' ? response : Object(get.response));
     },
   );
 

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFairClient } from '../../../shared/http-client/fair-client.ts';
-import type { GuardedAnswer, GuardedRequest } from '../../../shared/http-client/guarded-client.ts';
+import type { GuardedRequest, GuardedResponse } from '../../../shared/http-client/guarded-client.ts';
 
-const OK: GuardedAnswer = {
-  kind: 'answer',
+const OK: GuardedResponse = {
+  kind: 'response',
   status: 200,
   headers: {},
   body: Buffer.alloc(0),
   truncated: false,
   durationMs: 1,
 };
-const TIMEOUT: GuardedAnswer = { kind: 'timeout' };
+const TIMEOUT: GuardedResponse = { kind: 'timeout' };
 
 let nowMs: number;
 let asked: GuardedRequest[];
-let answer: (url: string) => GuardedAnswer | Promise<GuardedAnswer>;
+let response: (url: string) => GuardedResponse | Promise<GuardedResponse>;
 beforeEach(() => {
   nowMs = 0;
   asked = [];
@@ -25,7 +25,7 @@ const fair = (atOnceMax?: number) =>
     {
       request: async (input) => {
         asked.push(input);
-        return answer(input.url);
+        return response(input.url);
       },
     },
     { ...(atOnceMax === undefined ? {} : { atOnceMax }), now: () => nowMs },
@@ -34,7 +34,7 @@ const slow = { accountId: 'slow', url: 'https://slow.example/file' };
 
 describe('an account whose hosts do not respond', () => {
   it('postpones a host after two failures in a row, longer each time, and then retries it', async () => {
-    answer = () => TIMEOUT;
+    response = () => TIMEOUT;
     const client = fair();
     for (const expected of [15, 30, 60, 120, 240, 300, 300]) {
       while ((await client.request(slow)).kind !== 'waiting');
@@ -43,14 +43,14 @@ describe('an account whose hosts do not respond', () => {
       nowMs += expected * 1000;
     }
     expect(asked).toHaveLength(8);
-    answer = () => OK;
+    response = () => OK;
     expect(await client.request(slow)).toEqual(OK);
-    answer = () => TIMEOUT;
+    response = () => TIMEOUT;
     expect(await client.request(slow)).toEqual(TIMEOUT);
   });
 
   it('delays neither other accounts with the same host nor its own responding hosts', async () => {
-    answer = (url) => (url.includes('good') ? OK : TIMEOUT);
+    response = (url) => (url.includes('good') ? OK : TIMEOUT);
     const client = fair();
     const good = { accountId: 'slow', url: 'https://good.example' };
     expect(await client.request(good)).toEqual(OK);
@@ -64,7 +64,7 @@ describe('an account whose hosts do not respond', () => {
   });
 
   it('makes a bounded number of requests for any number of messages and hosts', async () => {
-    answer = () => TIMEOUT;
+    response = () => TIMEOUT;
     const client = fair();
     for (let index = 0; index < 6000; index += 1)
       await client.request({ ...slow, url: `https://h${index}.slow.example` });
@@ -73,7 +73,7 @@ describe('an account whose hosts do not respond', () => {
 });
 
 it('resets the failures of an account after a minute, and not when its other hosts respond', async () => {
-  answer = (url) => (url.includes('good') ? OK : TIMEOUT);
+  response = (url) => (url.includes('good') ? OK : TIMEOUT);
   const client = fair();
   const fail = (host: number) => client.request({ ...slow, url: `https://h${host}.slow.example` });
   for (let host = 0; host < 4; host += 1) {
@@ -86,8 +86,8 @@ it('resets the failures of an account after a minute, and not when its other hos
 });
 
 it('limits an account to its share of requests in progress', async () => {
-  const { promise, resolve } = Promise.withResolvers<GuardedAnswer>();
-  answer = () => promise;
+  const { promise, resolve } = Promise.withResolvers<GuardedResponse>();
+  response = () => promise;
   const client = fair(2);
   const started = [client.request(slow), client.request(slow)];
   expect(await client.request(slow)).toMatchObject({ kind: 'waiting', why: 'share' });
@@ -98,11 +98,11 @@ it('limits an account to its share of requests in progress', async () => {
 });
 
 it('waits longer only for hosts that responded before', async () => {
-  answer = () => OK;
+  response = () => OK;
   const client = fair();
   await client.request(slow);
   await client.request(slow);
-  answer = () => TIMEOUT;
+  response = () => TIMEOUT;
   await client.request(slow);
   await client.request(slow);
   expect(asked.map(({ patienceMs }) => patienceMs)).toEqual([3000, undefined, undefined, 3000]);

@@ -74,7 +74,7 @@ describe('the guard', () => {
         allowedHosts: parseAllowedHosts(`127.0.0.1:${port},127.0.0.1:${target.port}`),
       });
       expect(await client.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
-        kind: 'answer',
+        kind: 'response',
         status,
         headers: { location },
       });

@@ -42,7 +42,7 @@ describe('the time limit', () => {
         drip(socket, endlessly);
       });
     });
-    const answered = { kind: 'answer', status: 200, truncated: true };
+    const answered = { kind: 'response', status: 200, truncated: true };
     expect(await ask(port, { timeoutMs: 300 })).toMatchObject(answered);
     expect(await ask(port, { timeoutMs: 60_000, patienceMs: 50 })).toMatchObject(answered);
     expect(await ask(port, { timeoutMs: 60_000, bodyMs: 50 })).toMatchObject(answered);
@@ -56,7 +56,7 @@ describe('the time limit', () => {
         socket.write('HTTP/1.1 410 Gone\r\nContent-Length: 10\r\n\r\nabc', () => socket.resetAndDestroy());
       });
     });
-    expect(await ask(port)).toMatchObject({ kind: 'answer', status: 410, truncated: true });
+    expect(await ask(port)).toMatchObject({ kind: 'response', status: 410, truncated: true });
   });
 
   it.each(slow)('ends %s early when the caller asks for a fast response', async (_name, start, endlessly) => {
@@ -77,8 +77,8 @@ describe('the time limit', () => {
       response.write(Buffer.alloc(size, 'x'));
       setTimeout(() => response.end(), 3000);
     });
-    const answer = await ask(port, { patienceMs: 2000, sizeBytesMax: 2 * size });
-    expect(answer).toMatchObject({ kind: 'answer', status: 200, truncated: false });
+    const response = await ask(port, { patienceMs: 2000, sizeBytesMax: 2 * size });
+    expect(response).toMatchObject({ kind: 'response', status: 200, truncated: false });
   });
 
   it.each(slow)('ends %s and closes the connection', async (_name, start, endlessly) => {
@@ -177,7 +177,7 @@ describe('the size limit', () => {
     const body = Buffer.alloc(64 * KB, 'x');
     const { port } = await startHttp((_request, response) => response.end(body));
     for (const onTooLarge of ['truncate', 'fail'] as const) {
-      expect(await ask(port, { onTooLarge })).toMatchObject({ kind: 'answer', truncated: false, body });
+      expect(await ask(port, { onTooLarge })).toMatchObject({ kind: 'response', truncated: false, body });
     }
   });
 
@@ -185,8 +185,8 @@ describe('the size limit', () => {
     const { port, sockets } = await startHttp((_request, response) =>
       response.end(Buffer.alloc(64 * KB + 1, 'x')),
     );
-    const answer = await ask(port);
-    expect(answer).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(64 * KB, 'x') });
+    const response = await ask(port);
+    expect(response).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(64 * KB, 'x') });
     await closed(sockets);
   });
 
@@ -219,9 +219,9 @@ describe('the size limit', () => {
         response.on('drain', more);
         more();
       });
-      const answer = await ask(port, { onTooLarge, sizeBytesMax: 100 * KB });
-      if (onTooLarge === 'fail') expect(answer).toEqual({ kind: 'too_large' });
-      else expect(answer).toMatchObject({ truncated: true, body: Buffer.alloc(100 * KB) });
+      const response = await ask(port, { onTooLarge, sizeBytesMax: 100 * KB });
+      if (onTooLarge === 'fail') expect(response).toEqual({ kind: 'too_large' });
+      else expect(response).toMatchObject({ truncated: true, body: Buffer.alloc(100 * KB) });
       await closed(sockets);
     },
   );

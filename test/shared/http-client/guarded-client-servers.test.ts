@@ -21,8 +21,8 @@ describe('a misbehaving server', () => {
     ],
   ];
 
-  it.each(broken)('counts as unreachable to who needs the body when it %s', async (_name, answer) => {
-    const { port, sockets } = await startTcp((socket) => socket.once('data', () => answer(socket)));
+  it.each(broken)('counts as unreachable to who needs the body when it %s', async (_name, response) => {
+    const { port, sockets } = await startTcp((socket) => socket.once('data', () => response(socket)));
     expect(await ask(port, { onTooLarge: 'fail' })).toEqual({
       kind: 'unreachable',
       reason: expect.stringMatching(/^[A-Z_]+$/),
@@ -46,7 +46,7 @@ describe('a misbehaving server', () => {
     const { port } = await startTcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'));
     });
-    expect(await ask(port)).toMatchObject({ kind: 'answer', body: Buffer.from('to the end') });
+    expect(await ask(port)).toMatchObject({ kind: 'response', body: Buffer.from('to the end') });
   });
 
   it('loses its connection when it responds without reading the request', async () => {

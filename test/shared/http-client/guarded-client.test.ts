@@ -30,7 +30,7 @@ describe('a request', () => {
       response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] });
       response.end('taken');
     });
-    const answer = await ask(port, {
+    const response = await ask(port, {
       path: '/hook?a=1#top',
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'webhook-id': 'msg_1' },
@@ -52,13 +52,13 @@ describe('a request', () => {
         },
       },
     ]);
-    expect(answer).toMatchObject({
-      kind: 'answer',
+    expect(response).toMatchObject({
+      kind: 'response',
       status: 201,
       truncated: false,
       body: Buffer.from('taken'),
     });
-    expect(answer).toMatchObject({ headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2' } });
+    expect(response).toMatchObject({ headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2' } });
   });
 
   it('sends bytes unchanged', async () => {
@@ -77,8 +77,8 @@ describe('a request', () => {
       'Accept-Encoding': 'gzip',
       'User-Agent': 'own',
     };
-    const answer = await ask(port, { method: 'POST', headers, body: 'abc' });
-    expect(JSON.parse(answer.kind === 'answer' ? answer.body.toString() : '')).toEqual({
+    const response = await ask(port, { method: 'POST', headers, body: 'abc' });
+    expect(JSON.parse(response.kind === 'response' ? response.body.toString() : '')).toEqual({
       host: `customer.test:${port}`,
       connection: 'keep-alive',
       'content-length': '3',
@@ -97,7 +97,7 @@ describe('a request', () => {
 
   it.each([200, 204, 304, 400, 410, 429, 500, 503])('returns with any status: %d', async (status) => {
     const { port } = await startHttp((_request, response) => response.writeHead(status).end());
-    expect(await ask(port)).toMatchObject({ kind: 'answer', status });
+    expect(await ask(port)).toMatchObject({ kind: 'response', status });
   });
 
   it('reuses one connection for consecutive requests', async () => {
@@ -161,8 +161,8 @@ describe('https', () => {
     const { port } = await startHttps(makeCertificate('customer.test'), (_request, response) => {
       response.end('secret');
     });
-    const answer = await clientFor(port).request({ url: `https://customer.test:${port}/` });
-    expect(answer).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/CERT/) });
+    const response = await clientFor(port).request({ url: `https://customer.test:${port}/` });
+    expect(response).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/CERT/) });
   });
 
   it('ends a handshake without a response at the connect limit', async () => {

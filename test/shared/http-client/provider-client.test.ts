@@ -18,7 +18,7 @@ describe('a call to a provider', () => {
     const headers = { 'X-Key': 'k' };
     for (const body of ['é', Uint8Array.of(0, 255, 1)]) {
       expect(await client.request({ url, method: 'POST', headers, body })).toMatchObject({
-        kind: 'answer',
+        kind: 'response',
         status: 429,
         headers: { 'retry-after': '7', 'content-type': 'application/json' },
         body: '{"é":1}',
@@ -38,15 +38,23 @@ describe('a call to a provider', () => {
       paths.push(request.url);
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
-    const answer = await client.request({ url: `http://127.0.0.1:${port}/`, method: 'POST', body: 'secret' });
-    expect(answer).toMatchObject({ kind: 'answer', status: 307, headers: { location: '/elsewhere' } });
+    const response = await client.request({
+      url: `http://127.0.0.1:${port}/`,
+      method: 'POST',
+      body: 'secret',
+    });
+    expect(response).toMatchObject({ kind: 'response', status: 307, headers: { location: '/elsewhere' } });
     expect(paths).toEqual(['/']);
   });
 
   it('keeps the status and the first megabyte of a larger response', async () => {
     const { port } = await startHttp((_request, response) => response.end(`x${'é'.repeat(MB)}`));
-    const answer = await client.request({ url: `http://127.0.0.1:${port}/` });
-    expect(answer).toMatchObject({ kind: 'answer', status: 200, body: `x${'é'.repeat(MB / 2 - 1)}\ufffd` });
+    const response = await client.request({ url: `http://127.0.0.1:${port}/` });
+    expect(response).toMatchObject({
+      kind: 'response',
+      status: 200,
+      body: `x${'é'.repeat(MB / 2 - 1)}\ufffd`,
+    });
   });
 
   it('ends an endless response at a megabyte', async () => {
@@ -57,8 +65,8 @@ describe('a call to a provider', () => {
       response.on('drain', more);
       more();
     });
-    const answer = await client.request({ url: `http://127.0.0.1:${port}/` });
-    expect(answer).toMatchObject({ kind: 'answer', body: 'x'.repeat(MB) });
+    const response = await client.request({ url: `http://127.0.0.1:${port}/` });
+    expect(response).toMatchObject({ kind: 'response', body: 'x'.repeat(MB) });
   });
 
   it('ends as a timeout when the response does not arrive, or not completely, in time', async () => {

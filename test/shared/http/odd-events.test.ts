@@ -10,8 +10,8 @@ const invoke = (handler: (event: never) => Promise<{ statusCode: number; body: s
 
 it.each([[null], [undefined], ['text'], [7], [true], [[]]])('an invocation with %j is 400', async (event) => {
   for (const handler of [send, getStatus]) {
-    const answer = await invoke(handler, event);
-    expect([answer.statusCode, JSON.parse(answer.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
+    const response = await invoke(handler, event);
+    expect([response.statusCode, JSON.parse(response.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
   }
 });
 

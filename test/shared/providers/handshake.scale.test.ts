@@ -39,8 +39,8 @@ const awsOptions = (endpoint: string, { connectMs, responseMs }: Limits) => ({
 const CLIENTS = {
   async http(url: string, { connectMs, responseMs }: Limits) {
     const client = createProviderClient({ timeoutMs: Math.min(connectMs, responseMs) });
-    const answer = await client.request({ url, method: 'POST', body: 'Hi' });
-    return classifyFailure(answer, undefined, TWILIO_CODES, 0);
+    const response = await client.request({ url, method: 'POST', body: 'Hi' });
+    return classifyFailure(response, undefined, TWILIO_CODES, 0);
   },
   async ses(url: string, limits: Limits) {
     const message = { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hi' } } };

@@ -41,11 +41,11 @@ const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happen
       .record({ status: fc.constantFrom(...STATUSES), code: fc.constantFrom(...codes), after: retryAfter })
       .map(({ status, code, after }) => {
         const headers: Record<string, string> = after ? { 'retry-after': after } : {};
-        const answer = { kind: 'answer', status, headers, body: '' } as const;
+        const response = { kind: 'response', status, headers, body: '' } as const;
         const error = code === '' ? undefined : { code, text: 'no' };
         // A code in the body shows that the provider itself decided, with any status.
         const isDecided = error !== undefined && status >= 400;
-        return { outcome: classifyFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
+        return { outcome: classifyFailure(response, error, table, 0), mayHave: isOpen(status) && !isDecided };
       }),
   );
 

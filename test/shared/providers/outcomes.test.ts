@@ -116,8 +116,8 @@ it.each(Object.entries(TABLES))('%s has the outcome that its table lists, with e
   fc.assert(
     fc.property(row, status, retryAfter, ([code, { kind, code: recorded, cause }], answered, after) => {
       const headers: Record<string, string> = after ? { 'retry-after': after } : {};
-      const answer = { kind: 'answer', status: answered, headers, body: '' } as const;
-      const { notAccepted, ...outcome } = classifyFailure(answer, { code, text: 'no' }, table, 0);
+      const response = { kind: 'response', status: answered, headers, body: '' } as const;
+      const { notAccepted, ...outcome } = classifyFailure(response, { code, text: 'no' }, table, 0);
       expect(outcome).toMatchObject({ kind, code: recorded });
       if (cause !== undefined) expect(notAccepted).toBe(OF_MESSAGE.includes(cause) ? undefined : cause);
     }),

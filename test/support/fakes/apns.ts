@@ -60,7 +60,7 @@ export async function startApnsFake(
   const sessions: ServerHttp2Session[] = [];
   const sockets: Socket[] = [];
 
-  async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  async function response(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
     stream.on('error', () => {});
     const text = await readBody(stream);
     const deviceToken = headers[':path']?.replace('/3/device/', '') ?? '';
@@ -94,7 +94,7 @@ export async function startApnsFake(
     sockets.push(socket);
     socket.on('error', () => {});
   });
-  server.on('stream', (stream, headers) => void answer(stream, headers));
+  server.on('stream', (stream, headers) => void response(stream, headers));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FakeAnswer, type FakeRequest, type PhoneServer, startPhoneServer } from './phone-server.ts';
+import { type FakeRequest, type FakeResponse, type PhoneServer, startPhoneServer } from './phone-server.ts';
 
 /** An exception of the service: its name and members (`Message`, `Reason`, `Fields`, `ResourceType`). */
 export type AwsException = { name: string; status?: number; retryAfter?: string } & Record<string, unknown>;
@@ -17,7 +17,7 @@ const CONTEXT_VALUE = /^(?!\s)[\s\S]{1,800}(?<!\s)$/;
 
 /** Starts the fake; every operation that is well formed succeeds. */
 export async function startFakeAwsSms(): Promise<FakeAwsSms> {
-  const server = await startPhoneServer(answer);
+  const server = await startPhoneServer(response);
   return {
     ...server,
     inputs: () =>
@@ -25,12 +25,12 @@ export async function startFakeAwsSms(): Promise<FakeAwsSms> {
         operation: operationOf(request),
         input: JSON.parse(request.body),
       })),
-    fail: (...exceptions) => server.next(...exceptions.map(toAnswer)),
+    fail: (...exceptions) => server.next(...exceptions.map(toResponse)),
   };
 }
 
 /** An exception as the service writes it. */
-function toAnswer({ name, status = 400, retryAfter, ...members }: AwsException): FakeAnswer {
+function toResponse({ name, status = 400, retryAfter, ...members }: AwsException): FakeResponse {
   return {
     status,
     headers: {
@@ -59,19 +59,19 @@ function operationOf(request: FakeRequest): string {
   return String(request.headers['x-amz-target']).slice(TARGET.length);
 }
 
-function answer(request: FakeRequest): FakeAnswer {
+function response(request: FakeRequest): FakeResponse {
   const { headers } = request;
   if (request.method !== 'POST' || request.path !== '/') return unknownOperation();
   if (headers['content-type'] !== 'application/x-amz-json-1.0') return unknownOperation();
   if (!String(headers['x-amz-target']).startsWith(TARGET)) return unknownOperation();
   if (!/^AWS4-HMAC-SHA256 .*\/sms-voice\/aws4_request/.test(headers.authorization ?? '')) {
-    return toAnswer({ name: 'UnrecognizedClientException', Message: 'The security token is invalid.' });
+    return toResponse({ name: 'UnrecognizedClientException', Message: 'The security token is invalid.' });
   }
   const input: Record<string, unknown> = JSON.parse(request.body);
   const operation = operationOf(request);
   const badField = findBadField(operation, input);
   if (badField) {
-    return toAnswer({
+    return toResponse({
       name: 'ValidationException',
       Message: `Validation failed for ${badField}`,
       Reason: 'FIELD_VALIDATION_FAILED',
@@ -97,8 +97,8 @@ function result(operation: string, input: Record<string, unknown>): unknown {
   };
 }
 
-function unknownOperation(): FakeAnswer {
-  return toAnswer({ name: 'UnknownOperationException', Message: 'No such operation.' });
+function unknownOperation(): FakeResponse {
+  return toResponse({ name: 'UnknownOperationException', Message: 'No such operation.' });
 }
 
 function findBadField(operation: string, input: Record<string, unknown>): string | undefined {

@@ -43,7 +43,7 @@ export async function startBackendPlatformFake() {
     return isGood ? issue() : { status: 400, body: { error: 'invalid_grant' } };
   }
 
-  function answer(request: FakeRequest): FakeReply {
+  function response(request: FakeRequest): FakeReply {
     const { method, path, headers, body } = request;
     const call = `${method} ${path}`;
     calls.push(call);
@@ -78,7 +78,7 @@ export async function startBackendPlatformFake() {
     return { status: 200, body: {} };
   }
 
-  const server = await startHttpFake(answer);
+  const server = await startHttpFake(response);
   return {
     url: server.url,
     calls,

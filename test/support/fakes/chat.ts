@@ -52,13 +52,13 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
           types.includes(isPrivate ? 'private_channel' : 'public_channel') &&
           !(isArchived && String(given.exclude_archived) === 'true'),
       );
-      const toAnswer = ({ id, name, isPrivate = false, isMember = false }: Channel) => ({
+      const toResponse = ({ id, name, isPrivate = false, isMember = false }: Channel) => ({
         id,
         name,
         is_private: isPrivate,
         is_member: isMember,
       });
-      return page(given, 'channels', seen.map(toAnswer));
+      return page(given, 'channels', seen.map(toResponse));
     },
     'users.list': (given) =>
       page(
@@ -112,7 +112,7 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     });
   }
 
-  function answer(request: FakeRequest): FakeReply {
+  function response(request: FakeRequest): FakeReply {
     const given = readArguments(request);
     if (request.path === WEBHOOK_PATH) {
       const scripted = script.next('webhook');
@@ -134,7 +134,7 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     return { status: 200, body: run(rest, token) };
   }
 
-  const server = await startHttpFake(answer);
+  const server = await startHttpFake(response);
   return {
     url: `${server.url}/api`,
     webhookPath: WEBHOOK_PATH,

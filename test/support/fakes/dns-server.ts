@@ -15,7 +15,7 @@ export async function startFakeDns(): Promise<FakeDns> {
   let failure = 0;
   const socket = createSocket('udp4');
   socket.on('message', (query, peer) => {
-    socket.send(failure ? response(query, failure, []) : answerOf(query, zone), peer.port, peer.address);
+    socket.send(failure ? response(query, failure, []) : responseOf(query, zone), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
@@ -28,7 +28,7 @@ export async function startFakeDns(): Promise<FakeDns> {
   };
 }
 
-function answerOf(query: Buffer, zone: DnsZone): Buffer {
+function responseOf(query: Buffer, zone: DnsZone): Buffer {
   const { name, end } = readName(query);
   const type = query.readUInt16BE(end);
   const texts = zone.txt.get(name);

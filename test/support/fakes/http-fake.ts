@@ -25,14 +25,14 @@ export type HttpFake = { url: string; port: number; outage: Outage; close(): Pro
 
 export type Certificate = { cert: string; key: string };
 
-/** A server on this machine that responds with what `answer` returns. */
+/** A server on this machine that responds with what `replyTo` returns. */
 export async function startHttpFake(
-  answer: (request: FakeRequest) => FakeReply | Promise<FakeReply>,
+  replyTo: (request: FakeRequest) => FakeReply | Promise<FakeReply>,
   tls?: Certificate,
 ): Promise<HttpFake> {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void readRequest(request)
-      .then(answer)
+      .then(replyTo)
       .then((reply) => write(response, reply))
       .catch((error: unknown) => write(response, { status: 500, body: String(error) }));
   };

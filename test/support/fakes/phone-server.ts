@@ -12,7 +12,7 @@ export type FakeRequest = {
 };
 
 /** A reply of the fake: as in the protocol, none, or a broken connection. */
-export type FakeAnswer =
+export type FakeResponse =
   | { status: number; headers?: Record<string, string>; body: unknown }
   | 'silence'
   | 'broken connection';
@@ -21,15 +21,17 @@ export type FakeAnswer =
 export type PhoneServer = {
   url: string;
   requests: FakeRequest[];
-  next(...answers: FakeAnswer[]): void;
+  next(...responses: FakeResponse[]): void;
   outage: Outage;
   close(): Promise<void>;
 };
 
 /** Starts a server on a free port; objects are returned as JSON. */
-export async function startPhoneServer(answer: (request: FakeRequest) => FakeAnswer): Promise<PhoneServer> {
+export async function startPhoneServer(
+  response: (request: FakeRequest) => FakeResponse,
+): Promise<PhoneServer> {
   const requests: FakeRequest[] = [];
-  const queued: FakeAnswer[] = [];
+  const queued: FakeResponse[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', 'http://fake');
@@ -41,7 +43,7 @@ export async function startPhoneServer(answer: (request: FakeRequest) => FakeAns
       body: Buffer.concat(await incoming.toArray()).toString(),
     };
     requests.push(request);
-    write(outgoing, queued.shift() ?? answer(request));
+    write(outgoing, queued.shift() ?? response(request));
   });
   const outage = outageOf(server);
   server.on('connection', (socket) => {
@@ -53,7 +55,7 @@ export async function startPhoneServer(answer: (request: FakeRequest) => FakeAns
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     outage,
-    next: (...answers) => void queued.push(...answers),
+    next: (...responses) => void queued.push(...responses),
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -61,16 +63,16 @@ export async function startPhoneServer(answer: (request: FakeRequest) => FakeAns
   };
 }
 
-function write(outgoing: ServerResponse, answer: FakeAnswer): void {
-  if (answer === 'silence') return;
-  if (answer === 'broken connection') {
+function write(outgoing: ServerResponse, response: FakeResponse): void {
+  if (response === 'silence') return;
+  if (response === 'broken connection') {
     outgoing.destroy();
     return;
   }
-  const isText = typeof answer.body === 'string';
-  outgoing.writeHead(answer.status, {
+  const isText = typeof response.body === 'string';
+  outgoing.writeHead(response.status, {
     'content-type': isText ? 'text/html' : 'application/json',
-    ...answer.headers,
+    ...response.headers,
   });
-  outgoing.end(isText ? answer.body : JSON.stringify(answer.body));
+  outgoing.end(isText ? response.body : JSON.stringify(response.body));
 }

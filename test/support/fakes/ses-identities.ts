@@ -47,7 +47,7 @@ export async function startFakeSesIdentities(dns: FakeZone): Promise<FakeSesIden
     if (!/\/ses\/aws4_request/.test(request.headers.authorization ?? '')) {
       return refusal({ name: 'MissingAuthenticationTokenException', status: 403 });
     }
-    return answer(request, identities, taken, dns);
+    return response(request, identities, taken, dns);
   });
   return {
     url: server.url,
@@ -73,7 +73,12 @@ const DONE: FakeReply = { status: 200, body: {} };
 
 type Identities = Map<string, FakeIdentity>;
 
-function answer(request: FakeRequest, identities: Identities, taken: Set<string>, dns: FakeZone): FakeReply {
+function response(
+  request: FakeRequest,
+  identities: Identities,
+  taken: Set<string>,
+  dns: FakeZone,
+): FakeReply {
   const { method, path } = request;
   const body = request.body.length > 0 ? JSON.parse(request.body.toString()) : {};
   if (method === 'POST' && path === '/v2/email/identities') {

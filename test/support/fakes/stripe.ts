@@ -28,7 +28,7 @@ export async function startStripeFake() {
   const lost = new Map<string, number>();
   let calls = 0;
 
-  function answer(request: FakeRequest): FakeReply {
+  function response(request: FakeRequest): FakeReply {
     calls += 1;
     if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
       return stripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
@@ -96,7 +96,7 @@ export async function startStripeFake() {
     return stripeError(404, { type: 'invalid_request_error', message: 'Unrecognized request URL' });
   }
 
-  const server = await startHttpFake(answer);
+  const server = await startHttpFake(response);
   return {
     url: server.url,
     customers,
@@ -113,7 +113,7 @@ export async function startStripeFake() {
     /** Sets a different response to the next request to `path`. */
     respondWith: (path: string, ...replies: FakeReply[]) => script.respondWith(path, ...replies),
     /** Carries the next request to `path` out, and loses its answer. */
-    loseAnswer: (path: string, times = 1) => void lost.set(path, times),
+    loseResponse: (path: string, times = 1) => void lost.set(path, times),
     close: server.close,
   };
 }

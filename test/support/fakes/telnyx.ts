@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
-import { type FakeAnswer, type FakeRequest, type PhoneServer, startPhoneServer } from './phone-server.ts';
+import { type FakeRequest, type FakeResponse, type PhoneServer, startPhoneServer } from './phone-server.ts';
 
 /** A fake Telnyx: messages, TeXML calls and number lookup, below `/v2`. */
 export type FakeTelnyx = PhoneServer & {
@@ -7,11 +7,11 @@ export type FakeTelnyx = PhoneServer & {
   accountSid: string;
   /** The JSON bodies that were posted, in order. */
   bodies(): Record<string, unknown>[];
-  fail(...errors: TelnyxErrorAnswer[]): void;
+  fail(...errors: TelnyxErrorResponse[]): void;
 };
 
 /** An error as Telnyx returns it. */
-type TelnyxErrorAnswer = { status: number; code?: string; detail?: string; retryAfter?: string };
+type TelnyxErrorResponse = { status: number; code?: string; detail?: string; retryAfter?: string };
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 
@@ -19,13 +19,13 @@ const E164 = /^\+[1-9]\d{6,14}$/;
 export async function startFakeTelnyx(): Promise<FakeTelnyx> {
   const apiKey = `KEY${randomBytes(12).toString('hex')}`;
   const accountSid = randomUUID();
-  const server = await startPhoneServer((request) => answer(request, apiKey, accountSid));
+  const server = await startPhoneServer((request) => response(request, apiKey, accountSid));
   return {
     ...server,
     apiKey,
     accountSid,
     bodies: () => server.requests.map((request) => JSON.parse(request.body)),
-    fail: (...errors) => server.next(...errors.map(toAnswer)),
+    fail: (...errors) => server.next(...errors.map(toResponse)),
   };
 }
 
@@ -86,7 +86,7 @@ export function buildTelnyxEvent(
   });
 }
 
-function toAnswer({ status, code, detail = 'Refused', retryAfter }: TelnyxErrorAnswer): FakeAnswer {
+function toResponse({ status, code, detail = 'Refused', retryAfter }: TelnyxErrorResponse): FakeResponse {
   return {
     status,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
@@ -94,26 +94,26 @@ function toAnswer({ status, code, detail = 'Refused', retryAfter }: TelnyxErrorA
   };
 }
 
-function answer(request: FakeRequest, apiKey: string, accountSid: string): FakeAnswer {
+function response(request: FakeRequest, apiKey: string, accountSid: string): FakeResponse {
   if (request.headers.authorization !== `Bearer ${apiKey}`) {
-    return toAnswer({ status: 401, code: '10009', detail: 'Authentication failed' });
+    return toResponse({ status: 401, code: '10009', detail: 'Authentication failed' });
   }
   if (request.path.startsWith('/v2/number_lookup/')) return lookUp(request);
   if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
-    return toAnswer({ status: 415, code: '10014', detail: 'Unsupported Media Type' });
+    return toResponse({ status: 415, code: '10014', detail: 'Unsupported Media Type' });
   }
   const body: Record<string, unknown> = JSON.parse(request.body);
   if (request.path === '/v2/messages') return createMessage(body);
   if (request.path === `/v2/texml/Accounts/${accountSid}/Calls`) return createCall(body);
-  return toAnswer({ status: 404, code: '10005', detail: 'The requested resource could not be found' });
+  return toResponse({ status: 404, code: '10005', detail: 'The requested resource could not be found' });
 }
 
-function createMessage(body: Record<string, unknown>): FakeAnswer {
+function createMessage(body: Record<string, unknown>): FakeResponse {
   const media = Array.isArray(body.media_urls) ? body.media_urls : [];
   if (!E164.test(String(body.to)))
-    return toAnswer({ status: 400, code: '40310', detail: "Invalid 'to' address" });
-  if (!body.from && !body.messaging_profile_id) return toAnswer({ status: 400, code: '40305' });
-  if (!body.text && media.length === 0) return toAnswer({ status: 400, code: '40302' });
+    return toResponse({ status: 400, code: '40310', detail: "Invalid 'to' address" });
+  if (!body.from && !body.messaging_profile_id) return toResponse({ status: 400, code: '40305' });
+  if (!body.text && media.length === 0) return toResponse({ status: 400, code: '40302' });
   const message = buildTelnyxMessage({
     type: body.type ?? 'SMS',
     text: body.text,
@@ -124,17 +124,17 @@ function createMessage(body: Record<string, unknown>): FakeAnswer {
   return { status: 200, body: { data: message } };
 }
 
-function createCall(body: Record<string, unknown>): FakeAnswer {
+function createCall(body: Record<string, unknown>): FakeResponse {
   if (!body.ApplicationSid || !body.From || !E164.test(String(body.To))) {
-    return toAnswer({ status: 422, code: '10015', detail: 'Bad Request' });
+    return toResponse({ status: 422, code: '10015', detail: 'Bad Request' });
   }
   if (!/^<Response><Say>[^<>]*<\/Say><\/Response>$/.test(String(body.Texml))) {
-    return toAnswer({ status: 422, code: '10015', detail: 'TeXML could not be parsed' });
+    return toResponse({ status: 422, code: '10015', detail: 'TeXML could not be parsed' });
   }
   return { status: 200, body: { from: body.From, to: body.To, status: 'queued' } };
 }
 
-function lookUp(request: FakeRequest): FakeAnswer {
+function lookUp(request: FakeRequest): FakeResponse {
   return {
     status: 200,
     body: {

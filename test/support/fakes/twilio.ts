@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type FakeAnswer, type FakeRequest, type PhoneServer, startPhoneServer } from './phone-server.ts';
+import { type FakeRequest, type FakeResponse, type PhoneServer, startPhoneServer } from './phone-server.ts';
 
 /** A fake Twilio: Messages and Calls of one account, and Lookup v2, on one port. */
 export type FakeTwilio = PhoneServer & {
@@ -7,23 +7,23 @@ export type FakeTwilio = PhoneServer & {
   authToken: string;
   /** The forms that were posted, in order. */
   forms(): URLSearchParams[];
-  fail(...errors: TwilioErrorAnswer[]): void;
+  fail(...errors: TwilioErrorResponse[]): void;
 };
 
 /** An error as Twilio returns it. */
-type TwilioErrorAnswer = { status: number; code?: number; message?: string; retryAfter?: string };
+type TwilioErrorResponse = { status: number; code?: number; message?: string; retryAfter?: string };
 
 /** Starts the fake; well-formed requests succeed. */
 export async function startFakeTwilio(): Promise<FakeTwilio> {
   const accountSid = `AC${randomBytes(16).toString('hex')}`;
   const authToken = randomBytes(16).toString('hex');
-  const server = await startPhoneServer((request) => answer(request, accountSid, authToken));
+  const server = await startPhoneServer((request) => response(request, accountSid, authToken));
   return {
     ...server,
     accountSid,
     authToken,
     forms: () => server.requests.map((request) => new URLSearchParams(request.body)),
-    fail: (...errors) => server.next(...errors.map(toAnswer)),
+    fail: (...errors) => server.next(...errors.map(toResponse)),
   };
 }
 
@@ -45,7 +45,7 @@ export function buildTwilioCallback(input: {
   };
 }
 
-function toAnswer({ status, code, message = 'Refused', retryAfter }: TwilioErrorAnswer): FakeAnswer {
+function toResponse({ status, code, message = 'Refused', retryAfter }: TwilioErrorResponse): FakeResponse {
   return {
     status,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
@@ -56,36 +56,36 @@ function toAnswer({ status, code, message = 'Refused', retryAfter }: TwilioError
   };
 }
 
-function answer(request: FakeRequest, accountSid: string, authToken: string): FakeAnswer {
+function response(request: FakeRequest, accountSid: string, authToken: string): FakeResponse {
   const expected = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   if (request.headers.authorization !== expected) {
-    return toAnswer({ status: 401, code: 20003, message: 'Authenticate' });
+    return toResponse({ status: 401, code: 20003, message: 'Authenticate' });
   }
   const [, number] = /^\/v2\/PhoneNumbers\/([^/]+)$/.exec(request.path) ?? [];
   if (number !== undefined) return { status: 200, body: lookUp(decodeURIComponent(number)) };
   const [, account, resource, sid] =
     /^\/2010-04-01\/Accounts\/([^/]+)\/(Messages|Calls)(?:\/([^/]+))?\.json$/.exec(request.path) ?? [];
   if (account !== accountSid || !resource) {
-    return toAnswer({ status: 404, code: 20404, message: 'The requested resource was not found' });
+    return toResponse({ status: 404, code: 20404, message: 'The requested resource was not found' });
   }
   if (sid !== undefined) return { status: 200, body: { sid, price: '-0.00750', price_unit: 'USD' } };
   if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-    return toAnswer({ status: 415, message: 'Unsupported Media Type' });
+    return toResponse({ status: 415, message: 'Unsupported Media Type' });
   }
   const form = new URLSearchParams(request.body);
   return resource === 'Messages' ? createMessage(form) : createCall(form);
 }
 
-function createMessage(form: URLSearchParams): FakeAnswer {
-  if (!form.get('To')) return toAnswer({ status: 400, code: 21604, message: "A 'To' number is required." });
+function createMessage(form: URLSearchParams): FakeResponse {
+  if (!form.get('To')) return toResponse({ status: 400, code: 21604, message: "A 'To' number is required." });
   if (!form.get('From') && !form.get('MessagingServiceSid')) {
-    return toAnswer({ status: 400, code: 21603, message: "A 'From' number is required." });
+    return toResponse({ status: 400, code: 21603, message: "A 'From' number is required." });
   }
   const media = form.getAll('MediaUrl');
   if (!form.get('Body') && media.length === 0) {
-    return toAnswer({ status: 400, code: 21602, message: 'Message body is required.' });
+    return toResponse({ status: 400, code: 21602, message: 'Message body is required.' });
   }
-  if (media.length > 10) return toAnswer({ status: 400, code: 21623, message: 'Too many media.' });
+  if (media.length > 10) return toResponse({ status: 400, code: 21623, message: 'Too many media.' });
   return {
     status: 201,
     body: {
@@ -102,11 +102,11 @@ function createMessage(form: URLSearchParams): FakeAnswer {
   };
 }
 
-function createCall(form: URLSearchParams): FakeAnswer {
-  if (!form.get('To')) return toAnswer({ status: 400, code: 21201, message: "No 'To' number." });
-  if (!form.get('From')) return toAnswer({ status: 400, code: 21213, message: "No 'From' number." });
+function createCall(form: URLSearchParams): FakeResponse {
+  if (!form.get('To')) return toResponse({ status: 400, code: 21201, message: "No 'To' number." });
+  if (!form.get('From')) return toResponse({ status: 400, code: 21213, message: "No 'From' number." });
   if (!/^<Response><Say>[^<>]*<\/Say><\/Response>$/.test(form.get('Twiml') ?? '')) {
-    return toAnswer({ status: 400, code: 12100, message: 'Document parse failure' });
+    return toResponse({ status: 400, code: 12100, message: 'Document parse failure' });
   }
   const sid = `CA${randomBytes(16).toString('hex')}`;
   return {

@@ -12,8 +12,8 @@ const JAVA_VERSION_MIN = 17;
  * can.
  */
 function javaProblem(): string | undefined {
-  const answer = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  const version = javaVersionOf(answer.stderr ?? '');
+  const shown = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = javaVersionOf(shown.stderr ?? '');
   if (version !== undefined && version >= JAVA_VERSION_MIN) return undefined;
   const found = version === undefined ? 'none was found' : `version ${version} was found`;
   return `DynamoDB Local needs Java ${JAVA_VERSION_MIN} or newer, but ${found}: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.`;

@@ -65,7 +65,7 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
   const isRead = new Set(Object.keys(readsOf(context)));
 
   /** Throws what is no fault of the request. What is rejected has written nothing. */
-  function answer(name: string, input: object): Reply {
+  function response(name: string, input: object): Reply {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
     try {
       if (!operation) throw new Rejected('UnknownOperationException', `${name} is not supported here`);
@@ -80,14 +80,14 @@ export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }:
 
   function perform(name: string, input: object): Reply {
     try {
-      return answer(name, input);
+      return response(name, input);
     } catch (error) {
       return failed(error);
     }
   }
 
   function performAll(requests: readonly Request[]): Reply[] {
-    const all = () => requests.map(({ operation, input }) => answer(operation, input));
+    const all = () => requests.map(({ operation, input }) => response(operation, input));
     try {
       return requests.every(({ operation }) => isRead.has(operation)) ? all() : file.inTransaction(all);
     } catch {

@@ -11,7 +11,7 @@ export type ServedTable = { url: string; stop(): void };
 /** Serves an engine over DynamoDB's HTTP protocol on this machine. Resolves when it listens. */
 export function serveTable(engine: Pick<Engine, 'perform'>, port: number): Promise<ServedTable> {
   const server = createServer((request, response) => {
-    answer(engine, request).then(
+    respond(engine, request).then(
       (reply) => send(response, reply),
       (error: unknown) => send(response, failed(error)),
     );
@@ -32,7 +32,7 @@ function end(server: Server): void {
   server.closeAllConnections();
 }
 
-async function answer(engine: Pick<Engine, 'perform'>, request: IncomingMessage): Promise<Reply> {
+async function respond(engine: Pick<Engine, 'perform'>, request: IncomingMessage): Promise<Reply> {
   const [, operation] = TARGET.exec(String(request.headers['x-amz-target'] ?? '')) ?? [];
   const text = await readBody(request);
   if (text === undefined) return refused('RequestEntityTooLargeException', 'Request body is too large', 413);

@@ -85,10 +85,10 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
         return 'records';
       }
       const { records, isEnd } = page;
-      const answer = records.length === 0 ? 'empty' : conclude(records, await deliver(records));
+      const response = records.length === 0 ? 'empty' : conclude(records, await deliver(records));
       const last = records.at(-1);
       const isRead = !last || position === sequenceNumberOf(last);
-      return isEnd && isRead ? 'end' : answer;
+      return isEnd && isRead ? 'end' : response;
     },
   };
 }
@@ -100,9 +100,9 @@ type Delivered = { done: number; isNamed: boolean };
 function deliveredOf(
   records: DynamoDBRecord[],
   matching: DynamoDBRecord[],
-  answer: DynamoDBBatchResponse | undefined,
+  response: DynamoDBBatchResponse | undefined,
 ): Delivered {
-  const failures = answer?.batchItemFailures ?? [];
+  const failures = response?.batchItemFailures ?? [];
   if (failures.length === 0) return { done: records.length, isNamed: false };
   const named = new Set(failures.map((failure) => failure.itemIdentifier));
   const known = matching.filter((record) => named.has(sequenceNumberOf(record)));

@@ -72,14 +72,14 @@ export function openShards(options: StreamReaderOptions): Shards {
     };
     open.set(shardId, shard);
     if (performance.now() < shard.retryAtMs) return 'failed';
-    const answer = await shard.reader.read();
-    if (answer === 'failed') {
+    const response = await shard.reader.read();
+    if (response === 'failed') {
       shard.failuresInRow += 1;
       shard.retryAtMs = performance.now() + retryDelayMs(shard.failuresInRow);
       return 'failed';
     }
     shard.failuresInRow = 0;
-    if (answer !== 'end') return answer;
+    if (response !== 'end') return response;
     open.delete(shardId);
     finished.add(shardId);
     listAtMs = 0;

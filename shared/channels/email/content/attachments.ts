@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { FairAnswer, FairClient } from '../../../http-client/fair-client.ts';
-import type { GuardedAnswer } from '../../../http-client/guarded-client.ts';
+import type { FairClient, FairResponse } from '../../../http-client/fair-client.ts';
+import type { GuardedResponse } from '../../../http-client/guarded-client.ts';
 import { isPassingStatus } from '../../../http-client/passing-status.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 import type { LogFields } from '../../../schemas/logs/log-record.ts';
@@ -133,10 +133,13 @@ async function fetchOne(
 ): Promise<{ ok: true; attachment: FetchedAttachment } | { ok: false; failure: EmailFailure | Postponed }> {
   if (isRefusedFile(filename)) return notAllowed(name);
   const request = { accountId, url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' } as const;
-  const answer = leftMs > 0 ? await fair.request(request) : ({ kind: 'timeout' } as const);
-  const read = readAnswer(answer, roomBytes, name);
+  const response = leftMs > 0 ? await fair.request(request) : ({ kind: 'timeout' } as const);
+  const read = readResponse(response, roomBytes, name);
   if (!read.ok) return read;
-  const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
+  const contentType = typeOfFile(
+    filename,
+    response.kind === 'response' ? response.headers['content-type'] : '',
+  );
   const { content } = read;
   return {
     ok: true,
@@ -148,35 +151,37 @@ function notAllowed(name: string): { ok: false; failure: EmailFailure } {
   return { ok: false, failure: reject(FAILED, `${name}: file type not allowed`) };
 }
 
-function readAnswer(answer: FairAnswer, roomBytes: number, name: string): Read {
-  if (answer.kind === 'waiting') {
-    const { afterSeconds } = answer;
-    if (answer.why === 'share') return failed({ kind: 'postponed', afterSeconds });
+function readResponse(response: FairResponse, roomBytes: number, name: string): Read {
+  if (response.kind === 'waiting') {
+    const { afterSeconds } = response;
+    if (response.why === 'share') return failed({ kind: 'postponed', afterSeconds });
     return failed(retry(FAILED, `${name}: its host keeps failing`, { afterSeconds }));
   }
-  if (answer.kind === 'too_large') return tooLarge(name);
-  if (answer.kind === 'timeout') return failed(retry(FAILED, `${name}: timeout`));
-  if (answer.kind === 'unreachable') return failed(retry(FAILED, `${name}: unreachable ${answer.reason}`));
-  if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
-  const { status } = answer;
+  if (response.kind === 'too_large') return tooLarge(name);
+  if (response.kind === 'timeout') return failed(retry(FAILED, `${name}: timeout`));
+  if (response.kind === 'unreachable')
+    return failed(retry(FAILED, `${name}: unreachable ${response.reason}`));
+  if (response.kind !== 'response')
+    return failed(reject(FAILED, `${name}: ${response.kind} ${response.reason}`));
+  const { status } = response;
   if (isPassingStatus(status)) {
     return failed(retry(FAILED, `${name}: HTTP ${status}`));
   }
   if (status < 200 || status > 299) return failed(reject(FAILED, `${name}: HTTP ${status}`));
-  return decompress(answer, roomBytes, name);
+  return decompress(response, roomBytes, name);
 }
 
 // Object stores send a file's stored content-encoding even if the request does not accept it.
-function decompress(answer: GuardedAnswer & { kind: 'answer' }, roomBytes: number, name: string): Read {
-  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity' || encoding === '' || answer.body.length === 0) {
-    return { ok: true, content: answer.body };
+function decompress(response: GuardedResponse & { kind: 'response' }, roomBytes: number, name: string): Read {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '' || response.body.length === 0) {
+    return { ok: true, content: response.body };
   }
   const decode = Object.hasOwn(DECOMPRESS, encoding) ? DECOMPRESS[encoding] : undefined;
   if (!decode) return failed(reject(FAILED, `${name}: unknown content encoding`));
   try {
     // zlib rejects a limit of 0.
-    const content = decode(answer.body, Math.max(1, roomBytes));
+    const content = decode(response.body, Math.max(1, roomBytes));
     return content.length > roomBytes ? tooLarge(name) : { ok: true, content };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

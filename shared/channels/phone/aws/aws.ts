@@ -127,7 +127,7 @@ export function createAwsCarrierLookup(client: PinpointSMSVoiceV2Client): FindCa
     const command = new CarrierLookupCommand({ PhoneNumber: number });
     const looked = await attempt(() => client.send(command), {});
     if (!looked.ok) return undefined;
-    const { Carrier: name, PhoneNumberType: lineType, IsoCountryCode: country } = looked.answer;
+    const { Carrier: name, PhoneNumberType: lineType, IsoCountryCode: country } = looked.response;
     return toCarrier({ name, lineType, country });
   };
 }
@@ -147,7 +147,7 @@ async function sendText(
   const sent = await attempt(() => options.client.send(command), options);
   if (!sent.ok) return sent.failure;
   const { encoding, segments } = countSegments(delivery.message);
-  return toSent({ ...delivery, from }, sent.answer.MessageId, {
+  return toSent({ ...delivery, from }, sent.response.MessageId, {
     sms_sent_encoding: encoding,
     sms_sent_segments: segments,
     sms_sent_parts: segments,
@@ -182,7 +182,7 @@ async function sendMedia(
   const others = isLate() ? [] : await Promise.all(otherUrls.map((s3Url) => send(s3Url)));
   const sent = 1 + others.filter(({ ok }) => ok).length;
   const failed = others.find((other) => !other.ok)?.failure.internal;
-  return toSent({ ...delivery, from }, first.answer.MessageId, {
+  return toSent({ ...delivery, from }, first.response.MessageId, {
     ...mediaParts(sent),
     sms_failed_internal: sent > otherUrls.length ? undefined : (failed ?? TOO_LATE),
   });
@@ -236,9 +236,9 @@ function timeToLiveOf(delivery: DeliveryBase, { timeToLiveSeconds: usual, clock 
 async function attempt<T>(
   call: () => Promise<T>,
   options: { clock?: Clock },
-): Promise<{ ok: true; answer: T } | { ok: false; failure: PhoneFailure }> {
+): Promise<{ ok: true; response: T } | { ok: false; failure: PhoneFailure }> {
   try {
-    return { ok: true, answer: await call() };
+    return { ok: true, response: await call() };
   } catch (error) {
     const failure = findAwsFailure(error, (options.clock ?? systemClock).now());
     if (!failure) throw error;

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../http-client/provider-client.ts';
+import type { ProviderResponse } from '../../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../../http-client/retry-after.ts';
 import { findJson } from '../../../runtime/values/find-json.ts';
 import { provenBy, provenByConnection } from '../../failure/not-accepted.ts';
@@ -19,32 +19,34 @@ export type ProviderError = { code: string; text: string };
  * `table`; if the table does not list it, the status decides. An unreadable acceptance is retried.
  */
 export function classifyFailure(
-  answer: ProviderAnswer,
+  response: ProviderResponse,
   error: ProviderError | undefined,
   table: OutcomeTable,
   nowMs: number,
 ): PhoneFailure {
-  if (answer.kind !== 'answer') {
-    const notAccepted = provenByConnection(answer.written);
-    const internal = answer.kind === 'timeout' ? 'timeout' : `unreachable ${answer.reason}`;
+  if (response.kind !== 'response') {
+    const notAccepted = provenByConnection(response.written);
+    const internal = response.kind === 'timeout' ? 'timeout' : `unreachable ${response.reason}`;
     return toFailure(retry(), internal, { notAccepted });
   }
-  const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
-  if (isSuccess(answer.status)) return toFailure(retry(UNKNOWN_CODE), `unreadable answer, ${internal}`);
-  const outcome = findOutcome(table, error?.code) ?? outcomeOfStatus(answer.status);
-  const afterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-  const notAccepted = provenBy(outcome.cause, answer.status, afterSeconds);
+  const internal = error
+    ? `${error.code} ${error.text} (HTTP ${response.status})`
+    : `HTTP ${response.status}`;
+  if (isSuccess(response.status)) return toFailure(retry(UNKNOWN_CODE), `unreadable answer, ${internal}`);
+  const outcome = findOutcome(table, error?.code) ?? outcomeOfStatus(response.status);
+  const afterSeconds = parseRetryAfterSeconds(response.headers['retry-after'], nowMs);
+  const notAccepted = provenBy(outcome.cause, response.status, afterSeconds);
   return toFailure(outcome, internal, { afterSeconds, notAccepted });
 }
 
 /** The JSON of the provider's acceptance; undefined for a rejection, an empty response, or another format. */
-export function findAcceptedJson(answer: ProviderAnswer): unknown {
-  return answer.kind === 'answer' && isSuccess(answer.status) ? findJson(answer.body) : undefined;
+export function findAcceptedJson(response: ProviderResponse): unknown {
+  return response.kind === 'response' && isSuccess(response.status) ? findJson(response.body) : undefined;
 }
 
 /** The JSON of any response; undefined if there is none. */
-export function findAnswerJson(answer: ProviderAnswer): unknown {
-  return answer.kind === 'answer' ? findJson(answer.body) : undefined;
+export function findResponseJson(response: ProviderResponse): unknown {
+  return response.kind === 'response' ? findJson(response.body) : undefined;
 }
 
 function isSuccess(status: number): boolean {

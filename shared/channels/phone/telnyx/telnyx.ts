@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ProviderAnswer, ProviderClient } from '../../../http-client/provider-client.ts';
+import type { ProviderClient, ProviderResponse } from '../../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 import type { ChannelProvider, SmsDelivery } from '../../channel.ts';
@@ -10,7 +10,7 @@ import type { PhoneFailure } from '../outcome/phone-outcome.ts';
 import {
   classifyFailure,
   findAcceptedJson,
-  findAnswerJson,
+  findResponseJson,
   type ProviderError,
   trimBaseUrl,
 } from '../outcome/provider-failure.ts';
@@ -79,9 +79,9 @@ export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvi
       { number, canChoose: messagingProfileId !== undefined, findCarrier },
       async (delivery, from) => {
         const signature = await options.sign?.(textOfTags(delivery));
-        const answer = await post(options, '/messages', buildMessage(delivery, from, options, signature));
-        const created = v.safeParse(CreatedMessage, findAcceptedJson(answer));
-        if (!created.success) return failureOf(answer, options);
+        const response = await post(options, '/messages', buildMessage(delivery, from, options, signature));
+        const created = v.safeParse(CreatedMessage, findAcceptedJson(response));
+        if (!created.success) return failureOf(response, options);
         const fields = { ...sentTextFields(delivery, from), ...toTelnyxSentFields(created.output.data) };
         return { kind: 'sent', fields: defined(fields) };
       },
@@ -99,7 +99,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
       const callbackUrl =
         statusCallbackUrl &&
         buildCallbackUrl(statusCallbackUrl, delivery, await sign?.(textOfTags(delivery)));
-      const answer = await post(options, path, {
+      const response = await post(options, path, {
         ApplicationSid: options.applicationId,
         To: delivery.to,
         From: from,
@@ -111,8 +111,8 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
         Timeout: delivery.timeoutSeconds,
         TimeLimit: delivery.maxMinutes && delivery.maxMinutes * 60,
       });
-      const created = v.safeParse(CreatedCall, findAcceptedJson(answer));
-      if (!created.success) return failureOf(answer, options);
+      const created = v.safeParse(CreatedCall, findAcceptedJson(response));
+      if (!created.success) return failureOf(response, options);
       return { kind: 'sent', fields: { call_sent_from: created.output.from ?? from } };
     }),
   };
@@ -137,11 +137,11 @@ export function createTelnyxCarrierLookup(
     }),
   });
   return async (number) => {
-    const answer = await options.http.request({
+    const response = await options.http.request({
       url: `${toApiUrl(options.baseUrl)}/number_lookup/${encodeURIComponent(number)}?type=carrier`,
       headers: { authorization: `Bearer ${options.apiKey}` },
     });
-    const found = v.safeParse(Found, findAcceptedJson(answer));
+    const found = v.safeParse(Found, findAcceptedJson(response));
     if (!found.success) return undefined;
     const { country_code: country, carrier } = found.output.data;
     return toCarrier({ name: carrier.name, lineType: carrier.type, country });
@@ -171,7 +171,11 @@ function buildMessage(
   };
 }
 
-function post(options: TelnyxOptions, path: string, body: Record<string, unknown>): Promise<ProviderAnswer> {
+function post(
+  options: TelnyxOptions,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<ProviderResponse> {
   return options.http.request({
     url: `${toApiUrl(options.baseUrl)}${path}`,
     method: 'POST',
@@ -184,12 +188,12 @@ function post(options: TelnyxOptions, path: string, body: Record<string, unknown
   });
 }
 
-function failureOf(answer: ProviderAnswer, options: TelnyxOptions): PhoneFailure {
-  return classifyFailure(answer, findError(answer), TELNYX_CODES, (options.clock ?? systemClock).now());
+function failureOf(response: ProviderResponse, options: TelnyxOptions): PhoneFailure {
+  return classifyFailure(response, findError(response), TELNYX_CODES, (options.clock ?? systemClock).now());
 }
 
-function findError(answer: ProviderAnswer): ProviderError | undefined {
-  const parsed = v.safeParse(TelnyxErrors, findAnswerJson(answer));
+function findError(response: ProviderResponse): ProviderError | undefined {
+  const parsed = v.safeParse(TelnyxErrors, findResponseJson(response));
   const [first] = parsed.success ? parsed.output.errors : [];
   return first && { code: first.code, text: [first.title, first.detail].filter(Boolean).join(': ') };
 }

@@ -33,11 +33,11 @@ export async function findTwilioStatus(
   nowMs: number,
 ): Promise<PhoneReceipt> {
   const url = resourceUrl(options, channel, sid);
-  const answer = await options.http.request({
+  const response = await options.http.request({
     url,
     headers: { authorization: twilioAuthorization(options) },
   });
-  const found = v.safeParse(Resource, findAcceptedJson(answer));
+  const found = v.safeParse(Resource, findAcceptedJson(response));
   if (!found.success) return ignored('no answer');
   const { status, from, error_code, error_message, date_updated, end_time } = found.output;
   const changedAtMs = Date.parse((channel === 'CALL' ? end_time : undefined) ?? date_updated ?? '');

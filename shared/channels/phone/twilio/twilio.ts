@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ProviderAnswer, ProviderClient } from '../../../http-client/provider-client.ts';
+import type { ProviderClient, ProviderResponse } from '../../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../../channel.ts';
@@ -11,7 +11,7 @@ import { type FindCarrier, toCarrier } from '../numbers/carrier.ts';
 import {
   classifyFailure,
   findAcceptedJson,
-  findAnswerJson,
+  findResponseJson,
   type ProviderError,
   trimBaseUrl,
 } from '../outcome/provider-failure.ts';
@@ -77,8 +77,8 @@ export function createTwilioSmsProvider(options: TwilioSmsOptions): ChannelProvi
         const created = await create(options, 'Messages', buildMessage(delivery, from, options));
         if (!created.ok) return created.failure;
         return {
-          ...toSent(delivery, from, created.answer),
-          ...afterwardsOf(options, created.answer, delivery),
+          ...toSent(delivery, from, created.response),
+          ...afterwardsOf(options, created.response, delivery),
         };
       },
     ),
@@ -92,8 +92,8 @@ export function createTwilioCallProvider(options: TwilioCallOptions): ChannelPro
     deliver: callFrom(options.from, async (delivery, from) => {
       const created = await create(options, 'Calls', buildCall(delivery, from, options));
       if (!created.ok) return created.failure;
-      const fields = { call_sent_from: created.answer.from ?? from };
-      return { kind: 'sent', fields, ...afterwardsOf(options, created.answer, delivery) };
+      const fields = { call_sent_from: created.response.from ?? from };
+      return { kind: 'sent', fields, ...afterwardsOf(options, created.response, delivery) };
     }),
   };
 }
@@ -119,11 +119,11 @@ export function createTwilioCarrierLookup(options: {
   });
   return async (number) => {
     const url = `${trimBaseUrl(options.baseUrl)}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`;
-    const answer = await options.http.request({
+    const response = await options.http.request({
       url,
       headers: { authorization: twilioAuthorization(options) },
     });
-    const found = v.safeParse(Found, findAcceptedJson(answer));
+    const found = v.safeParse(Found, findAcceptedJson(response));
     if (!found.success) return undefined;
     const { country_code: country, line_type_intelligence: line } = found.output;
     return toCarrier({ name: line.carrier_name, lineType: line.type, country });
@@ -140,11 +140,11 @@ export function createTwilioCostReader(options: TwilioOptions): {
   return {
     async findCostUsd(channel, sid) {
       const url = resourceUrl(options, channel, sid);
-      const answer = await options.http.request({
+      const response = await options.http.request({
         url,
         headers: { authorization: twilioAuthorization(options) },
       });
-      const found = findCreated(answer);
+      const found = findCreated(response);
       return toCostUsd(found?.price, found?.price_unit);
     },
   };
@@ -204,7 +204,7 @@ function findCallbackUrl(options: TwilioOptions, delivery: SmsDelivery | CallDel
 
 async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fields: FormFields) {
   const present = fields.filter(([, value]) => value !== undefined);
-  const answer = await options.http.request({
+  const response = await options.http.request({
     url: `${toAccountUrl(options)}/${resource}.json`,
     method: 'POST',
     headers: {
@@ -216,19 +216,19 @@ async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fi
       present.map(([name, value]): [string, string] => [name, String(value)]),
     ).toString(),
   });
-  const created = findCreated(answer);
-  if (created) return { ok: true, answer: created } as const;
+  const created = findCreated(response);
+  if (created) return { ok: true, response: created } as const;
   const nowMs = (options.clock ?? systemClock).now();
-  return { ok: false, failure: classifyFailure(answer, findError(answer), TWILIO_CODES, nowMs) } as const;
+  return { ok: false, failure: classifyFailure(response, findError(response), TWILIO_CODES, nowMs) } as const;
 }
 
-function findCreated(answer: ProviderAnswer): Created | undefined {
-  const parsed = v.safeParse(Created, findAcceptedJson(answer));
+function findCreated(response: ProviderResponse): Created | undefined {
+  const parsed = v.safeParse(Created, findAcceptedJson(response));
   return parsed.success ? parsed.output : undefined;
 }
 
-function findError(answer: ProviderAnswer): ProviderError | undefined {
-  const parsed = v.safeParse(TwilioError, findAnswerJson(answer));
+function findError(response: ProviderResponse): ProviderError | undefined {
+  const parsed = v.safeParse(TwilioError, findResponseJson(response));
   return parsed.success ? { code: parsed.output.code, text: parsed.output.message } : undefined;
 }
 

@@ -9,8 +9,8 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { defined } from '../../../runtime/values/defined.ts';
 
 /** The outcome of a request; `unreachable` has the error's code or the reason of a GOAWAY. */
-export type ApnsAnswer =
-  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string }
+export type ApnsResponse =
+  | { kind: 'response'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'timeout' }
   | { kind: 'unreachable'; reason: string };
 
@@ -18,7 +18,7 @@ export type ApnsAnswer =
 export type ApnsConnection = ReturnType<typeof createApnsConnection>;
 
 type Live = { session: ClientHttp2Session; usedAtMs: number; check?: Promise<boolean>; farewell?: string };
-type Attempt = ApnsAnswer | { kind: 'untouched'; reason: string };
+type Attempt = ApnsResponse | { kind: 'untouched'; reason: string };
 
 const REQUEST_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 1_000;
@@ -65,7 +65,7 @@ export function createApnsConnection(options: {
 
   return {
     /** Never throws. Repeats only requests that the host reports as unprocessed. */
-    async post(path: string, headers: Record<string, string>, body: string): Promise<ApnsAnswer> {
+    async post(path: string, headers: Record<string, string>, body: string): Promise<ApnsResponse> {
       const sent = { path, headers, body };
       const first = await attempt(await findLive(), sent, { now, timeoutMs });
       if (first.kind !== 'untouched') return first;
@@ -126,7 +126,7 @@ function attempt(
   stream.on('end', () => {
     if (!answered) return;
     live.usedAtMs = now();
-    resolve({ kind: 'answer', status: answered[':status'] ?? 0, headers: answered, body: text });
+    resolve({ kind: 'response', status: answered[':status'] ?? 0, headers: answered, body: text });
   });
   stream.on('close', () => {
     clearTimeout(timer);
@@ -142,11 +142,11 @@ function attempt(
 function answersPing(session: ClientHttp2Session, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), timeoutMs);
-    const answer = (alive: boolean) => {
+    const response = (alive: boolean) => {
       clearTimeout(timer);
       resolve(alive);
     };
-    if (!session.ping((error) => answer(error === null))) answer(false);
+    if (!session.ping((error) => response(error === null))) response(false);
   });
 }
 

@@ -10,7 +10,7 @@ import { defined } from '../../../runtime/values/defined.ts';
 import type { PushDelivery } from '../../channel.ts';
 import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from '../token-results.ts';
 import { type ApnsSigner, parseApnConfig } from './apns-config.ts';
-import { type ApnsAnswer, type ApnsConnection, createApnsConnection } from './apns-connection.ts';
+import { type ApnsConnection, type ApnsResponse, createApnsConnection } from './apns-connection.ts';
 import { buildNotification } from './apns-notification.ts';
 
 const RENEW_AFTER_MS = 45 * 60_000;
@@ -74,7 +74,7 @@ export type ApnsSender = {
 };
 
 type Host = 'production' | 'sandbox';
-type Post = (host: Host, deviceToken: string) => Promise<ApnsAnswer>;
+type Post = (host: Host, deviceToken: string) => Promise<ApnsResponse>;
 
 const CONNECTIONS_MAX = 64;
 const REMEMBERED_HOSTS_MAX = 10_000;
@@ -113,7 +113,7 @@ export function createApnsSender(options: {
     { accountId, signer, headers, body }: SignedNotification,
     host: Host,
     deviceToken: string,
-  ): Promise<ApnsAnswer> {
+  ): Promise<ApnsResponse> {
     const connection = connections.get(host, JSON.stringify([accountId, signer.hash]));
     const postWith = (jwt: string) =>
       connection.post(
@@ -127,20 +127,21 @@ export function createApnsSender(options: {
     return postWith(await providerTokens.get(accountId, signer, jwt));
   }
 
-  async function postToKnowingHost(token: ApnsToken, topic: string, postTo: Post): Promise<ApnsAnswer> {
+  async function postToKnowingHost(token: ApnsToken, topic: string, postTo: Post): Promise<ApnsResponse> {
     const stated = BOTH_HOSTS.find((host) => host === token.environment);
     const key = JSON.stringify([topic, token.token]);
     const first = knownHosts.find(key) ?? stated ?? 'production';
     const second = first === 'production' ? 'sandbox' : 'production';
-    const answer = await postTo(first, token.token);
-    const reason = findApnsReason(answer);
-    if (!WRONG_HOST.test(reason)) return answer;
-    const secondAnswer = await postTo(second, token.token);
-    if (secondAnswer.kind === 'answer' && secondAnswer.status === 200) knownHosts.keep(key, second);
+    const response = await postTo(first, token.token);
+    const reason = findApnsReason(response);
+    if (!WRONG_HOST.test(reason)) return response;
+    const secondResponse = await postTo(second, token.token);
+    if (secondResponse.kind === 'response' && secondResponse.status === 200) knownHosts.keep(key, second);
     // A host that rejects the signing key has said nothing about the token.
-    const isKeyOfFirst = secondAnswer.kind === 'answer' && secondAnswer.status === 403 && first === stated;
-    const isKeyOfSecond = reason !== BAD_TOKEN && findApnsReason(secondAnswer) === BAD_TOKEN;
-    return isKeyOfFirst || isKeyOfSecond ? answer : secondAnswer;
+    const isKeyOfFirst =
+      secondResponse.kind === 'response' && secondResponse.status === 403 && first === stated;
+    const isKeyOfSecond = reason !== BAD_TOKEN && findApnsReason(secondResponse) === BAD_TOKEN;
+    return isKeyOfFirst || isKeyOfSecond ? response : secondResponse;
   }
 
   return {
@@ -156,7 +157,7 @@ export function createApnsSender(options: {
       const { headers, body } = notification;
       const postTo: Post = (host, token) => post({ accountId, signer, headers, body }, host, token);
       return async (token) =>
-        classifyApnsAnswer(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
+        classifyApnsResponse(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
     },
     close: connections.close,
   };
@@ -202,32 +203,32 @@ const DEAD_TOKEN_REASONS = ['BadDeviceToken', 'MissingDeviceToken'];
 const IDLE_CONNECTION = 'IdleTimeout';
 
 /** The reason in a response of APNs other than 200; empty if there is none. */
-function findApnsReason(answer: ApnsAnswer): string {
-  return answer.kind === 'answer' ? (readJson(Refusal, answer.body)?.reason ?? '') : '';
+function findApnsReason(response: ApnsResponse): string {
+  return response.kind === 'response' ? (readJson(Refusal, response.body)?.reason ?? '') : '';
 }
 
 /**
  * APNs' response to one notification. `savedAtMs`: when the user's token was last registered; a 410 that is
  * older is about an earlier install, so the token stays. Times are epoch milliseconds.
  */
-function classifyApnsAnswer(
-  answer: ApnsAnswer,
+function classifyApnsResponse(
+  response: ApnsResponse,
   savedAtMs: number | undefined,
   nowMs: number,
 ): TokenResult<'PUSH'> {
-  if (answer.kind === 'timeout') return retryToken('APNs: timeout');
-  if (answer.kind === 'unreachable') return retryToken(`APNs: ${answer.reason}`);
-  if (answer.status === 200) return { kind: 'sent' };
-  const { reason, timestamp } = readJson(Refusal, answer.body) ?? { reason: '' };
-  const internal = `APNs: ${answer.status} ${reason}`;
-  if (answer.status === 410) {
+  if (response.kind === 'timeout') return retryToken('APNs: timeout');
+  if (response.kind === 'unreachable') return retryToken(`APNs: ${response.reason}`);
+  if (response.status === 200) return { kind: 'sent' };
+  const { reason, timestamp } = readJson(Refusal, response.body) ?? { reason: '' };
+  const internal = `APNs: ${response.status} ${reason}`;
+  if (response.status === 410) {
     const dead = timestamp !== undefined && timestamp > (savedAtMs ?? Number.NEGATIVE_INFINITY);
     return dead ? buryToken('INVALID_APN_TOKEN', internal) : rejectToken('INVALID_APN_TOKEN', internal);
   }
-  if (isPassingStatus(answer.status) || reason === IDLE_CONNECTION) {
-    return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
+  if (isPassingStatus(response.status) || reason === IDLE_CONNECTION) {
+    return retryToken(internal, parseRetryAfterSeconds(response.headers['retry-after'], nowMs));
   }
-  if (answer.status === 400 && DEAD_TOKEN_REASONS.includes(reason)) {
+  if (response.status === 400 && DEAD_TOKEN_REASONS.includes(reason)) {
     return buryToken('INVALID_APN_TOKEN', internal);
   }
   return rejectToken(reason === 'DeviceTokenNotForTopic' ? 'INVALID_APN_TOKEN' : 'UNKNOWN', internal);

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import * as v from 'valibot';
 import { isPassingStatus } from '../../../http-client/passing-status.ts';
-import type { ProviderAnswer, ProviderClient } from '../../../http-client/provider-client.ts';
+import type { ProviderClient, ProviderResponse } from '../../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../../http-client/retry-after.ts';
 import { createRenewing } from '../../../runtime/async/cache.ts';
 import type { Clock } from '../../../runtime/clock.ts';
@@ -18,7 +18,7 @@ const LIFETIME_SECONDS = 3600;
 const EARLY_MS = 5 * 60_000;
 const HELD_MAX = 1000;
 
-const TokenAnswer = v.object({ access_token: v.pipe(v.string(), v.minLength(1)), expires_in: v.number() });
+const TokenResponse = v.object({ access_token: v.pipe(v.string(), v.minLength(1)), expires_in: v.number() });
 const TokenError = v.object({ error: v.string(), error_description: v.optional(v.string()) });
 
 type Held = { access: FcmAccess; untilMs: number };
@@ -36,7 +36,7 @@ export function createFcmAccessTokens(options: {
   const held = createRenewing<Held>({ max: HELD_MAX, isKept: ({ access }) => access.ok });
 
   async function exchange(config: FcmConfig): Promise<Held> {
-    const answer = await http.request({
+    const response = await http.request({
       url: tokenUrl,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -45,7 +45,7 @@ export function createFcmAccessTokens(options: {
         assertion: signAssertion(config, tokenUrl, now()),
       }).toString(),
     });
-    return readTokenAnswer(answer, now());
+    return readTokenResponse(response, now());
   }
 
   return {
@@ -90,21 +90,21 @@ function signAssertion(config: FcmConfig, tokenUrl: string, nowMs: number): stri
   return `${signed}.${sign('sha256', Buffer.from(signed), config.privateKey).toString('base64url')}`;
 }
 
-function readTokenAnswer(answer: ProviderAnswer, nowMs: number): Held {
-  if (answer.kind !== 'answer') {
-    const why = answer.kind === 'timeout' ? 'timeout' : answer.reason;
+function readTokenResponse(response: ProviderResponse, nowMs: number): Held {
+  if (response.kind !== 'response') {
+    const why = response.kind === 'timeout' ? 'timeout' : response.reason;
     return failed(retryToken(`token endpoint: ${why}`));
   }
-  const token = answer.status === 200 ? readJson(TokenAnswer, answer.body) : undefined;
+  const token = response.status === 200 ? readJson(TokenResponse, response.body) : undefined;
   if (token) {
     const untilMs = nowMs + token.expires_in * 1000 - EARLY_MS;
     return { access: { ok: true, accessToken: token.access_token }, untilMs };
   }
-  const { error = '', error_description = '' } = readJson(TokenError, answer.body) ?? {};
-  const internal = `token endpoint: ${answer.status} ${error} ${error_description}`;
-  const mayPass = answer.status < 400 || isPassingStatus(answer.status);
+  const { error = '', error_description = '' } = readJson(TokenError, response.body) ?? {};
+  const internal = `token endpoint: ${response.status} ${error} ${error_description}`;
+  const mayPass = response.status < 400 || isPassingStatus(response.status);
   if (!mayPass) return failed(rejectToken('UNKNOWN', internal));
-  return failed(retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs)));
+  return failed(retryToken(internal, parseRetryAfterSeconds(response.headers['retry-after'], nowMs)));
 }
 
 function failed(result: TokenResult<'PUSH'>): Held {

@@ -10,8 +10,8 @@ import { apnsHeadersOf } from '../apns/apns-notification.ts';
 import { apsOf, fcmMessageOf, isSilent } from '../push-payload.ts';
 import { rejectToken, type TokenResult } from '../token-results.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
-import { classifyFcmAnswer } from './fcm-answers.ts';
 import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
+import { classifyFcmResponse } from './fcm-responses.ts';
 
 type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
 
@@ -36,13 +36,13 @@ export function createFcmSender(options: {
   const accessTokens = createFcmAccessTokens(options);
 
   async function sendOnce(config: FcmConfig, accessToken: string, body: string, attempt: number) {
-    const answer = await http.request({
+    const response = await http.request({
       url: `${baseUrl}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`,
       method: 'POST',
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
       body,
     });
-    return classifyFcmAnswer(answer, attempt, now());
+    return classifyFcmResponse(response, attempt, now());
   }
 
   async function send(config: FcmConfig, body: string, attempt: number): Promise<TokenResult<'PUSH'>> {

@@ -93,7 +93,7 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         (left, right) =>
           left.createdAt.localeCompare(right.createdAt) || left.keyId.localeCompare(right.keyId),
       );
-      return Promise.all(keys.map(async (key) => answerOf(key, await textOf(key))));
+      return Promise.all(keys.map(async (key) => responseOf(key, await textOf(key))));
     },
 
     async create(newKey) {
@@ -125,10 +125,10 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
             condition: 'attribute_not_exists(pk)',
           },
         ]);
-        if (outcome.written) return answerOf(stored, text);
+        if (outcome.written) return responseOf(stored, text);
         if (outcome.failed.some(({ index }) => index === 0)) throw new AppError('UNAUTHORIZED', DISABLED);
         const made = newKey.creation && (await findMade(newKey.accountId, newKey.creation));
-        return made ? answerOf(made, await textOf(made)) : AGAIN;
+        return made ? responseOf(made, await textOf(made)) : AGAIN;
       });
     },
 
@@ -144,7 +144,7 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
 
 const findIso = (ms: number | undefined) => (ms === undefined ? undefined : isoOf(ms));
 
-function answerOf(key: StoredApiKey, text: string): ApiKey {
+function responseOf(key: StoredApiKey, text: string): ApiKey {
   return {
     id: key.keyId,
     key: text,

@@ -228,7 +228,7 @@ function changedItem(current: StoredOrganization, change: OrganizationChange): I
 }
 
 /** A billing item as returned: `anniversaryDate` is the next monthly reset. */
-export function organizationAnswer(organization: StoredOrganization, nowMs: number): Organization {
+export function organizationResponse(organization: StoredOrganization, nowMs: number): Organization {
   const { smsCap, callCap } = organization;
   return {
     organizationId: organization.organizationId,

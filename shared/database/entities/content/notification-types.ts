@@ -133,7 +133,7 @@ export function editedPart(type: StoredType) {
   return fields;
 }
 
-export function typeAnswer(environmentId: string, type: StoredType): NotificationType {
+export function typeResponse(environmentId: string, type: StoredType): NotificationType {
   const edited = editedPart(type);
   noteState('type', edited);
   const { createdAtMs, updatedAtMs, updatedBy, parametersSchema, ...fields } = edited;

@@ -9,7 +9,7 @@ import { throttleShards } from '../../../domain/timing/throttling.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../runtime/values/durations.ts';
 import { randomText } from '../../../runtime/values/ids.ts';
 import type { Throttling } from '../../../schemas/content/notification-type.ts';
-import { isUnknownOutcome } from '../../client/lost-answers.ts';
+import { isUnknownOutcome } from '../../client/lost-responses.ts';
 import type { Database } from '../../database.ts';
 import { AGAIN, untilSettled } from '../../items/settle.ts';
 import { readStored } from '../../items/stored.ts';
@@ -23,7 +23,7 @@ const StoredShard = v.objectWithRest(
   v.number(),
 );
 
-/** A place may have been taken by a write whose answer was lost: another is taken, and it is wasted. */
+/** A place may have been taken by a write whose response was lost: another is taken, and it is wasted. */
 function elseWasted(error: unknown) {
   if (!isUnknownOutcome(error)) throw error;
   return { written: false };

@@ -119,7 +119,7 @@ function addWithin(
   { key, channel, micros }: Addition,
   limits: { messages: number; micros: number },
 ): Promise<ConditionalOutcome> {
-  // The ID shows a write that is repeated, because its answer was lost, that it was made.
+  // The ID shows a write that is repeated, because its response was lost, that it was made.
   return table.update(key, 'SET lastId = :id, #sent = #sent + :one, micros = micros + :micros', {
     condition: 'attribute_exists(pk) AND lastId <> :id AND #sent <= :messages AND micros <= :room',
     names: { '#sent': channel },

@@ -135,8 +135,8 @@ describe('disable and enable', () => {
     const made = Array.from({ length: 12 }, () =>
       call(createKey, { key: secretKey, body: { keyType: 'secret', name: 'race' } }),
     );
-    const [, ...answers] = await Promise.all([run({ action: 'disable', accountId }), ...made]);
-    const keys = answers.flatMap(({ json }) => (json.key ? [json.key] : []));
+    const [, ...responses] = await Promise.all([run({ action: 'disable', accountId }), ...made]);
+    const keys = responses.flatMap(({ json }) => (json.key ? [json.key] : []));
     for (const key of [secretKey, ...keys]) expect((await call(listKeys, { key })).status).toBe(401);
   });
 
@@ -151,8 +151,8 @@ describe('disable and enable', () => {
     const { disabled } = accounts.find((each: { accountId: string }) => each.accountId === accountId);
     const { status } = await call(listKeys, { key: secretKey });
     expect(status === 401).toBe(disabled);
-    const answer = await call(listKeys, { key: publicKey });
-    expect(answer.json.error.code).toBe(disabled ? 'UNAUTHORIZED' : 'FORBIDDEN_KEY_TYPE');
+    const response = await call(listKeys, { key: publicKey });
+    expect(response.json.error.code).toBe(disabled ? 'UNAUTHORIZED' : 'FORBIDDEN_KEY_TYPE');
   });
 });
 

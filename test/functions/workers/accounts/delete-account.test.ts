@@ -33,8 +33,8 @@ async function stored(): Promise<Item[]> {
   return items;
 }
 
-async function succeed(answer: Promise<{ status: number }>): Promise<void> {
-  expect((await answer).status).toBeLessThan(300);
+async function succeed(response: Promise<{ status: number }>): Promise<void> {
+  expect((await response).status).toBeLessThan(300);
 }
 
 const largeHtml = () => Array.from({ length: 9000 }, (_, index) => newId() + index).join(' ');
@@ -97,8 +97,8 @@ describe('delete', () => {
     const gone = await filledAccount(email);
     const count = app.blobs.size - files.length;
     expect(count).toBeGreaterThan(0);
-    const answer = await run({ action: 'delete', accountId: gone.accountId });
-    expect(answer).toMatchObject({ state: 'done', objects: count });
+    const response = await run({ action: 'delete', accountId: gone.accountId });
+    expect(response).toMatchObject({ state: 'done', objects: count });
     const after = await stored();
     expect(names(after, gone)).toEqual([]);
     expect(after.map(({ pk, sk }) => `${pk} ${sk}`).sort()).toEqual(kept);

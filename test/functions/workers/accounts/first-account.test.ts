@@ -25,10 +25,10 @@ describe('the first account of a deployment', () => {
 
   it('comes into being once from concurrent requests, even when the administrator cannot be registered', async () => {
     usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => run({ action: 'first', name: 'Shop', email: newEmail() })),
     );
-    const made = answers.filter(({ isNew }) => isNew);
+    const made = responses.filter(({ isNew }) => isNew);
     expect(made).toEqual([expect.objectContaining({ signIn: 'failed', secretKey: expect.any(String) })]);
     expect((await run({ action: 'list' })).accounts).toHaveLength(1);
   });

@@ -248,7 +248,7 @@ describe('a loop of a webhook and sends', () => {
 
   it('is named once a day for each of its types, whichever of them is the newest', async () => {
     const account = await createTestAccount(app);
-    for (const type of ['ask', 'answer', 'thanks', 'ask', 'answer', 'thanks']) {
+    for (const type of ['ask', 'response', 'thanks', 'ask', 'response', 'thanks']) {
       await circle(account, { isCalled: true, type });
       await spend(account, { messages: 500, channel: 'EMAIL' });
       app.clock.nowMs += 300_000;

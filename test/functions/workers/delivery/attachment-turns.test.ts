@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import type { ChannelProvider } from '../../../../shared/channels/channel.ts';
 import { fetchInTime } from '../../../../shared/channels/email/content/attachments.ts';
-import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../../../../shared/http-client/guarded-client.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../../shared/providers/clients/http-clients.ts';
 import { answerableEmail } from '../../../../shared/providers/email/answerable-email.ts';
@@ -13,14 +13,14 @@ import { accepted, receive, useDelivering } from './deliver-setup.ts';
 useDelivering();
 
 /** Fetches that hang until `end`. */
-let hanging: ((answer: GuardedAnswer) => void)[];
+let hanging: ((response: GuardedResponse) => void)[];
 let turns: number;
 let postponed: number;
 
 beforeEach(() => {
   [hanging, turns, postponed] = [[], 0, 0];
   replace(guardedClient, () => ({
-    request: () => new Promise<GuardedAnswer>((end) => void hanging.push(end)),
+    request: () => new Promise<GuardedResponse>((end) => void hanging.push(end)),
   }));
   const fair = resolve(attachmentClient);
   const provider: ChannelProvider<'EMAIL'> = {
@@ -70,8 +70,8 @@ it("emails that wait for slow attachments take no turn of the deployment's rate"
 });
 
 it('emails whose host responded before take their turns together', async () => {
-  const file: GuardedAnswer = {
-    ...{ kind: 'answer', status: 200, headers: {}, body: Buffer.from('file') },
+  const file: GuardedResponse = {
+    ...{ kind: 'response', status: 200, headers: {}, body: Buffer.from('file') },
     ...{ truncated: false, durationMs: 1 },
   };
   const first = receive(deliverEmail, 1, await emailFrom('files.example', 20));

@@ -123,7 +123,7 @@ it('sends no more digests than the costCap allows, and logs the reason for every
 it('counts a message as estimated until its price is reported, for which later ones wait', async () => {
   const account = await withCap(await createTestAccount(pipeline));
   const calls = scheduling(pipeline, account);
-  const answers = await Promise.all(Array.from({ length: PLACES + 4 }, () => calls.send({})));
+  const responses = await Promise.all(Array.from({ length: PLACES + 4 }, () => calls.send({})));
   await pipeline.settle();
   await wait();
   expect(sent).toHaveLength(PLACES);
@@ -142,7 +142,7 @@ it('counts a message as estimated until its price is reported, for which later o
   }
   await pipeline.settle();
   await wait();
-  expect(sent.sort()).toEqual(answers.map(({ json }) => json.trackingId).sort());
+  expect(sent.sort()).toEqual(responses.map(({ json }) => json.trackingId).sort());
   expect((await calls.send({})).status).toBe(200);
   await pipeline.settle();
 });
@@ -150,10 +150,10 @@ it('counts a message as estimated until its price is reported, for which later o
 it('withholds a message that has waited for an hour, with the reason in its log', async () => {
   const account = await withCap(await createTestAccount(pipeline));
   const calls = scheduling(pipeline, account);
-  const answers = await Promise.all(Array.from({ length: PLACES + 1 }, () => calls.send({})));
+  const responses = await Promise.all(Array.from({ length: PLACES + 1 }, () => calls.send({})));
   await pipeline.settle();
   await wait(65);
-  const logs = await Promise.all(answers.map(({ json }) => calls.log(json.trackingId)));
+  const logs = await Promise.all(responses.map(({ json }) => calls.log(json.trackingId)));
   expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(PLACES);
   expect(logs.filter((log) => log.failed_internal === REACHED && !log.sms_sent_at)).toHaveLength(1);
 });
@@ -170,10 +170,10 @@ it('a message that fails, is retried or meets a fault leaves its place to anothe
     },
   ];
   const { send, log } = scheduling(pipeline, account);
-  const answers = await Promise.all(Array.from({ length: PLACES + 1 }, () => send({})));
+  const responses = await Promise.all(Array.from({ length: PLACES + 1 }, () => send({})));
   await pipeline.settle();
   await wait(4);
-  const logs = await Promise.all(answers.map(({ json }) => log(json.trackingId)));
+  const logs = await Promise.all(responses.map(({ json }) => log(json.trackingId)));
   expect(sent).toHaveLength(PLACES);
   expect(logs.filter((each) => each.sms_failed_code === code)).toHaveLength(1);
 });

@@ -21,15 +21,15 @@ export const account = laterAccount(app);
 export const waited: Waited[] = [];
 
 /** A provider with these outcomes in turn; after them, it accepts everything. */
-export function provider<C extends Channel>(...answers: (DeliveryOutcome<C> | Error)[]) {
+export function provider<C extends Channel>(...responses: (DeliveryOutcome<C> | Error)[]) {
   const deliveries: DeliveryByChannel[C][] = [];
   const made: ChannelProvider<C> = {
     name: 'scripted',
     async deliver(delivery) {
       deliveries.push(delivery);
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer ?? { kind: 'sent', fields: {} };
+      const response = responses.shift();
+      if (response instanceof Error) throw response;
+      return response ?? { kind: 'sent', fields: {} };
     },
   };
   return { provider: made, deliveries };

@@ -190,14 +190,14 @@ describe('a delivery worker', () => {
 
   it('returns only the messages of a batch that need a retry', async () => {
     const [first, second, third] = [await accepted(), await accepted(), await accepted()];
-    const answers: Record<string, DeliveryOutcome<'CALL'>> = {
+    const responses: Record<string, DeliveryOutcome<'CALL'>> = {
       [first]: { kind: 'rejected', code: '21211', internal: 'bad' },
       [second]: outage,
       [third]: { kind: 'sent', fields: {} },
     };
     replace(callProvider, () => ({
       name: 'scripted',
-      deliver: async ({ trackingId }) => answers[trackingId] ?? outage,
+      deliver: async ({ trackingId }) => responses[trackingId] ?? outage,
     }));
     const messages = [first, second, third].map((trackingId) => ({ body: { trackingId } }));
     expect(await deliverMessages(deliverCall, { body: 'not JSON' }, ...messages)).toEqual(['m0', 'm2']);

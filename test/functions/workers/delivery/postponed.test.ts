@@ -39,7 +39,7 @@ beforeEach(() => {
   }));
 });
 
-function answers(next: () => DeliveryOutcome<'WEB_PUSH'>) {
+function responses(next: () => DeliveryOutcome<'WEB_PUSH'>) {
   replace(webPushProvider, () => ({
     name: 'scripted',
     deliver: async ({ attempt }) => {
@@ -89,7 +89,7 @@ describe('a wait for which a provider asks', () => {
     'of %i s keeps %i messages in flight, and is an attempt',
     async (afterSeconds, inFlight, delaySeconds) => {
       const trackingId = await accepted();
-      answers(() => ({ ...outage, afterSeconds }));
+      responses(() => ({ ...outage, afterSeconds }));
       expect(await receive({ trackingId })).toBe(inFlight);
       expect(sent.map((message) => message.delaySeconds)).toEqual(delaySeconds ? [delaySeconds] : []);
       if (inFlight > 0) return;
@@ -103,7 +103,7 @@ describe('a delivery that is postponed without a provider call', () => {
   it('uses up neither receives nor attempts, however often it is postponed', async () => {
     const trackingId = await accepted();
     let waits = 40;
-    answers(() => (waits-- > 0 ? { kind: 'postponed', afterSeconds: 2 } : { kind: 'sent', fields: {} }));
+    responses(() => (waits-- > 0 ? { kind: 'postponed', afterSeconds: 2 } : { kind: 'sent', fields: {} }));
     let body: unknown = { trackingId };
     const ids = new Set<unknown>();
     const delays: number[] = [];
@@ -123,7 +123,7 @@ describe('a delivery that is postponed without a provider call', () => {
 
   it('stops going around after 14 days: its receives count, until it is a dead letter', async () => {
     const trackingId = await accepted();
-    answers(() => ({ kind: 'postponed', afterSeconds: 3600 }));
+    responses(() => ({ kind: 'postponed', afterSeconds: 3600 }));
     await receive({ trackingId });
     const { body } = await comeBack();
     app.clock.nowMs += 14 * 86_400_000 - 3_601_000;
@@ -138,7 +138,7 @@ describe('a delivery that is postponed without a provider call', () => {
   it('keeps counting provider calls between postponements, including calls with a lost outcome', async () => {
     const trackingId = await accepted();
     const script = [outage, outage, resting, outage, resting];
-    answers(() => script.shift() ?? { kind: 'sent', fields: {} });
+    responses(() => script.shift() ?? { kind: 'sent', fields: {} });
     await receive({ trackingId }, 1);
     await receive({ trackingId }, 2);
     await receive({ trackingId }, 3);
@@ -153,7 +153,7 @@ describe('a delivery that is postponed without a provider call', () => {
 
   it('fails after an hour of unavailable hosts, with their failure instead of as a dead letter', async () => {
     const trackingId = await accepted();
-    answers(() => resting);
+    responses(() => resting);
     let body: unknown = { trackingId };
     let rounds = 0;
     for (; rounds < 20; rounds += 1) {
@@ -171,7 +171,7 @@ describe('a delivery that is postponed without a provider call', () => {
 
   it('waits on its own queue when the due queue does not accept it', async () => {
     const trackingId = await accepted();
-    answers(() => resting);
+    responses(() => resting);
     replace(queues, () => ({
       send: async () => [0],
       changeVisibility: async () => {},
@@ -182,7 +182,7 @@ describe('a delivery that is postponed without a provider call', () => {
 
   it('waits when it was postponed before a restore, and resumes when postponed after it', async () => {
     const trackingId = await accepted();
-    answers(() => resting);
+    responses(() => resting);
     await receive({ trackingId });
     const RESTORED_UNTIL = new Date(app.clock.nowMs).toISOString();
     const [due] = sent.splice(0);

@@ -27,7 +27,7 @@ const request: GuardedClient['request'] = async ({ url, headers = {} }) => {
   calls.push({ endpoint: url, isOwn });
   const body = Buffer.from(isOwn ? '' : '{"reason":"VapidPkHashMismatch"}');
   const status = isOwn ? 201 : 400;
-  return { kind: 'answer', status, headers: {}, truncated: false, durationMs: 1, body };
+  return { kind: 'response', status, headers: {}, truncated: false, durationMs: 1, body };
 };
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainAnswerOf } from '../../../../functions/domains/domain-answer.ts';
+import { domainResponseOf } from '../../../../functions/domains/domain-response.ts';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
 import { mailHosts } from '../../../../shared/channels/email/mail-domain.ts';
 import { keyring } from '../../../../shared/database/entities/accounts/data-keys.ts';
@@ -137,7 +137,8 @@ describe('polling of sender domains', () => {
     await world.start(account, 'used.example.com');
     world.find = () => ({ kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' });
     await pollDomains();
-    const answered = async () => domainAnswerOf(await world.stored(account, 'used.example.com'), mailHosts());
+    const answered = async () =>
+      domainResponseOf(await world.stored(account, 'used.example.com'), mailHosts());
     expect(await answered()).toMatchObject({
       status: 'FAILED',
       verificationRecords: {

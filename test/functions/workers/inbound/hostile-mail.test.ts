@@ -98,7 +98,7 @@ describe('hostile email', () => {
       call(listLogs, { key: inbox.account.secret.key, query });
     const first = await pageOf({});
     const second = await pageOf({ cursor: first.json.nextCursor });
-    for (const { answer } of [first, second]) expect(answer.body.length).toBeLessThan(6 * 1024 * 1024);
+    for (const { response } of [first, second]) expect(response.body.length).toBeLessThan(6 * 1024 * 1024);
     const listed = [...first.json.messages, ...second.json.messages];
     expect(listed.map((each: { subject: string }) => Number(each.subject))).toEqual(
       Array.from({ length: 24 }, (_, index) => 23 - index),

@@ -159,17 +159,17 @@ describe('the original and its files', () => {
     const { key } = inbox.account.secret;
     const { trackingId } = message;
     const original = await call(getOriginal, { key, path: { trackingId } });
-    expect(Buffer.from(String(original.answer.body), 'base64').toString()).toBe(raw);
+    expect(Buffer.from(String(original.response.body), 'base64').toString()).toBe(raw);
     const file = await call(getAttachment, { key, path: { trackingId, index: '0' } });
-    expect(Buffer.from(String(file.answer.body), 'base64').toString().trim()).toBe('<script>1</script>');
-    expect(file.answer.headers).toMatchObject({
+    expect(Buffer.from(String(file.response.body), 'base64').toString().trim()).toBe('<script>1</script>');
+    expect(file.response.headers).toMatchObject({
       'content-disposition': expect.stringMatching(
         /^attachment; filename="a __+\.html"; filename\*=UTF-8''a%20/,
       ),
       'x-content-type-options': 'nosniff',
     });
     const rest = await call(getOriginal, { key, path: { trackingId }, query: { offset: '10' } });
-    expect(Buffer.from(String(rest.answer.body), 'base64').toString()).toBe(raw.slice(10));
+    expect(Buffer.from(String(rest.response.body), 'base64').toString()).toBe(raw.slice(10));
     for (const index of ['1', '-1', 'x'])
       expect((await call(getAttachment, { key, path: { trackingId, index } })).status).toBe(400);
     const other = (await createTestAccount(app)).secret.key;

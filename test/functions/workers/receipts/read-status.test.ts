@@ -61,7 +61,7 @@ const ask = async (body: object, attempt = 1) => {
   const left = await deliverMessages(handler, { body, attempt });
   return left.length > 0 || waits.length > before ? 'again' : 'done';
 };
-const answers = (...bodies: object[]) =>
+const responses = (...bodies: object[]) =>
   twilio.next(...bodies.map((body) => ({ status: 200, body: { sid: 'x', ...body } })));
 
 it.each([
@@ -91,9 +91,9 @@ it.each([
   ],
   ['CALL', { status: 'no-answer' }, { call_delivered_code: 'NO_ANSWER' }],
   ['CALL', { status: 'failed' }, { call_failed_internal: 'failed' }],
-] as const)('records the status of a %s whose callback was lost: %j', async (channel, answer, fields) => {
+] as const)('records the status of a %s whose callback was lost: %j', async (channel, response, fields) => {
   const question = await questionOf(channel);
-  answers(answer);
+  responses(response);
   expect(await ask(question)).toBe('done');
   expect(await recordOf(account, question.trackingId)).toMatchObject(fields);
   const { trackingId, accountId, providerMessageId } = question;
@@ -103,7 +103,7 @@ it.each([
 
 it('asks Twilio nothing about a message whose callback has arrived', async () => {
   const question = await questionOf('SMS');
-  answers({ status: 'delivered' });
+  responses({ status: 'delivered' });
   await ask(question);
   const before = twilio.requests.length;
   expect(await ask(question)).toBe('done');
@@ -114,7 +114,7 @@ it('asks for a day, less often the older the message is, however often Lambda wa
   const question = await questionOf('SMS');
   const startMs = app.clock.nowMs;
   const hours = [0.25, 0.5, 1, 8, 23.9];
-  answers(...hours.map(() => ({ status: 'sent' })), { status: 'sent' });
+  responses(...hours.map(() => ({ status: 'sent' })), { status: 'sent' });
   for (const age of hours) {
     app.clock.nowMs = startMs + age * HOUR_MS;
     expect(await ask(question, 90)).toBe('again');
@@ -130,11 +130,11 @@ it('asks again when Twilio does not answer, and keeps the question when the pric
   twilio.fail({ status: 503 });
   expect(await ask(question)).toBe('again');
   isRefusing = true;
-  answers({ status: 'delivered' });
+  responses({ status: 'delivered' });
   expect(await ask(question)).toBe('again');
   expect(await recordOf(account, question.trackingId)).not.toHaveProperty('sms_delivered_at');
   isRefusing = false;
-  answers({ status: 'delivered' });
+  responses({ status: 'delivered' });
   expect(await ask(question)).toBe('done');
   expect(await recordOf(account, question.trackingId)).toHaveProperty('sms_delivered_at');
 });
@@ -146,7 +146,7 @@ it("reads the status from an account's own provider, without its price; ends whe
   expect(await ask(question)).toBe('done');
   expect(await recordOf(account, question.trackingId)).not.toHaveProperty('sms_delivered_at');
   replace(ownProviders, () => ({ ...found, find: async () => ({ 'twilio:mine': own }) }));
-  answers({ status: 'delivered' });
+  responses({ status: 'delivered' });
   expect(await ask(question)).toBe('done');
   expect(await recordOf(account, question.trackingId)).toHaveProperty('sms_delivered_at');
   expect(asked).toEqual([]);

@@ -50,14 +50,14 @@ describe('POST /logs/{trackingId}/resend', () => {
     expect(await recordOf(account, trackingId)).toMatchObject({ sms_failed_code: '30008' });
     const { key } = account.secret;
     await call(saveUser, { key, path: { userId: 'ada' }, body: { number: '+15005559999' } });
-    const answers = await Promise.all([1, 2, 3].map(() => resendOne(account, trackingId)));
+    const responses = await Promise.all([1, 2, 3].map(() => resendOne(account, trackingId)));
     pipeline.clock.nowMs += 30 * 3_600_000;
-    answers.push(await resendOne(account, trackingId));
+    responses.push(await resendOne(account, trackingId));
     await pipeline.settle();
-    const [first] = answers;
+    const [first] = responses;
     expect(first).toMatchObject({ status: 200, json: { resent: [{ channel: 'SMS', messages: [] }] } });
     const again = first?.json.resent[0].trackingId;
-    for (const { json } of answers) expect(json.resent[0].trackingId).toBe(again);
+    for (const { json } of responses) expect(json.resent[0].trackingId).toBe(again);
     expect(pipeline.sentBy(account).map(({ message }) => (message as { to: string }).to)).toEqual([
       '+15005559999',
     ]);

@@ -89,8 +89,8 @@ describe('redrive of digests', () => {
     on.later(1);
     const trackingId = await on.whileLost(() => user.send('lost'));
     on.later(10);
-    const answer = await redrive(on.last(20));
-    expect(answer).toMatchObject({ messages: { 'collect-digest': 1 }, trackingIds: [trackingId] });
+    const response = await redrive(on.last(20));
+    expect(response).toMatchObject({ messages: { 'collect-digest': 1 }, trackingIds: [trackingId] });
     await pipeline.settle();
     await pipeline.goTo(nextHour(pipeline));
     expect(digestsOf(user)).toEqual([expect.stringMatching(/kept[\s\S]*lost/)]);

@@ -59,7 +59,7 @@ export function useWebhooks(): void {
     replace(guardedClient, () =>
       createGuardedClient({
         allowedHosts: parseAllowedHosts(receiver.host),
-        resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
+        resolve: (_, __, response) => response(null, [{ address: '10.0.0.1', family: 4 }]),
       }),
     );
   });

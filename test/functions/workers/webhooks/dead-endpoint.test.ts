@@ -6,7 +6,7 @@ import { handler as callWebhooks } from '../../../../functions/workers/webhooks/
 import { webhookHistory } from '../../../../shared/database/entities/webhooks/webhook-history.ts';
 import { webhooks } from '../../../../shared/database/entities/webhooks/webhooks.ts';
 import { WEBHOOK_ATTEMPT_SHARDS, webhookAttemptsPk } from '../../../../shared/database/keys/environment.ts';
-import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
+import type { GuardedResponse } from '../../../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../../../shared/providers/clients/http-clients.ts';
 import { webhookClient } from '../../../../shared/providers/clients/webhook-client.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -18,8 +18,8 @@ import { takeMessages } from './receiver.ts';
 
 const app = useApp();
 
-const answered = (status: number): GuardedAnswer => ({
-  kind: 'answer',
+const answered = (status: number): GuardedResponse => ({
+  kind: 'response',
   status,
   headers: {},
   body: Buffer.alloc(0),
@@ -28,7 +28,7 @@ const answered = (status: number): GuardedAnswer => ({
 });
 
 /** Responses of endpoints, as a process that has called none of them gets them. */
-function useEndpoints(request: (url: string) => GuardedAnswer | Promise<GuardedAnswer>) {
+function useEndpoints(request: (url: string) => GuardedResponse | Promise<GuardedResponse>) {
   replace(guardedClient, () => ({
     async request({ url, timeoutMs }) {
       expect(timeoutMs).toBe(15_000);
@@ -49,7 +49,7 @@ async function sampleCall(url: string) {
 }
 
 it('delays no other call of a batch with an endpoint that hangs, and keeps no message', async () => {
-  const hanging = Promise.withResolvers<GuardedAnswer>();
+  const hanging = Promise.withResolvers<GuardedResponse>();
   const reached = Promise.withResolvers<void>();
   useEndpoints((url) => {
     if (url.includes('dead')) return hanging.promise;
@@ -69,7 +69,7 @@ it('delays no other call of a batch with an endpoint that hangs, and keeps no me
 });
 
 it('makes at most ten concurrent calls to an endpoint that hangs, and postpones the others', async () => {
-  const hanging = Promise.withResolvers<GuardedAnswer>();
+  const hanging = Promise.withResolvers<GuardedResponse>();
   const urls: string[] = [];
   useEndpoints((url) => {
     urls.push(url);
@@ -109,13 +109,13 @@ async function eventCalls(url: string, count: number) {
 
 describe('a webhook that hangs', () => {
   const tried: string[] = [];
-  let answerOfDead: () => GuardedAnswer;
+  let responseOfDead: () => GuardedResponse;
   beforeEach(() => {
     tried.splice(0);
-    answerOfDead = () => ({ kind: 'timeout' });
+    responseOfDead = () => ({ kind: 'timeout' });
     useEndpoints((url) => {
       tried.push(url);
-      return url.includes('dead') ? answerOfDead() : answered(200);
+      return url.includes('dead') ? responseOfDead() : answered(200);
     });
     takeMessages(app);
     app.sent.delete('follow-up');
@@ -147,12 +147,12 @@ describe('a webhook that hangs', () => {
     ['responds again, if only with errors', 10, answered(500)],
   ] as const)(
     'is tried once after its rest, and rests for twice as long or no more, when it %s',
-    async (...[, calls, answer]) => {
+    async (...[, calls, response]) => {
       const dead = await eventCalls('https://dead.example.com/', 30);
       await inBatches(dead.bodies.slice(0, 10));
       tried.splice(0);
       app.clock.nowMs += 15_000;
-      answerOfDead = () => answer;
+      responseOfDead = () => response;
       await deliver(callWebhooks, dead.bodies[10] ?? '');
       await inBatches(dead.bodies.slice(11, 20));
       expect(tried).toHaveLength(calls);
@@ -179,7 +179,7 @@ describe('a webhook that hangs', () => {
   it('is called by a sample event, whose success ends the rest', async () => {
     const dead = await eventCalls('https://dead.example.com/', 8);
     await inBatches(dead.bodies.slice(0, 5));
-    answerOfDead = () => answered(200);
+    responseOfDead = () => answered(200);
     const { log: _, ...sample } = JSON.parse(dead.bodies[5] ?? '');
     await inBatches([JSON.stringify({ ...sample, attemptsMax: 1 })]);
     tried.splice(0);

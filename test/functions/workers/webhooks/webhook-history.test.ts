@@ -186,8 +186,8 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
     const { account } = await accountWithWebhook();
     await called(account, 500);
     const [made] = await callsOf(account);
-    const answers = await Promise.all([1, 2, 3].map(() => resend(account, made?.callId ?? '')));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all([1, 2, 3].map(() => resend(account, made?.callId ?? '')));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const messages = takeMessages(app);
     expect(messages).toHaveLength(1);
     receiver.replies.push({ status: 500 });
@@ -211,9 +211,9 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
     await deliverCalls(app, takeMessages(app));
     const again = await ask('k1');
     expect([again.status, again.json]).toEqual([200, first.json]);
-    expect(again.answer.headers['idempotent-replayed']).toBe('true');
+    expect(again.response.headers['idempotent-replayed']).toBe('true');
     expect(takeMessages(app)).toEqual([]);
-    expect((await ask('k2')).answer.headers['idempotent-replayed']).toBeUndefined();
+    expect((await ask('k2')).response.headers['idempotent-replayed']).toBeUndefined();
     expect(takeMessages(app)).toHaveLength(1);
   });
 

@@ -11,7 +11,6 @@ import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
 import {
-  answers,
   app,
   closed,
   eventOf,
@@ -21,6 +20,7 @@ import {
   publish,
   type Query,
   received,
+  responses,
   useConnections,
 } from './websocket-setup.ts';
 
@@ -104,9 +104,9 @@ describe('open connections', () => {
   it('close by a repeated request when the first one was interrupted', async () => {
     const account = await createTestAccount(app);
     const connectionId = await open(account);
-    answers.set(connectionId, 'broken');
+    responses.set(connectionId, 'broken');
     expect((await patch(account, { secureMode: true })).status).toBe(500);
-    answers.delete(connectionId);
+    responses.delete(connectionId);
     expect((await patch(account, { secureMode: true })).status).toBe(200);
     expect(closed).toContain(connectionId);
   });
@@ -123,9 +123,9 @@ describe('open connections', () => {
         await stored.open(connection);
       },
     }));
-    const answer = await connect(eventOf(connectionId, 'CONNECT', { userId: 'ada', envId }));
+    const response = await connect(eventOf(connectionId, 'CONNECT', { userId: 'ada', envId }));
     replace(connections, () => stored);
-    expect(answer).toEqual({ statusCode: 401 });
+    expect(response).toEqual({ statusCode: 401 });
     expect(await openOf(account)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { messagesOf } from '../../../../shared/channels/inapp/realtime.ts';
 import type { InappItem } from '../../../../shared/database/entities/inapp/inapp-item.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
-import { answers, app, open, openOf, publish, received, useConnections } from './websocket-setup.ts';
+import { app, open, openOf, publish, received, responses, useConnections } from './websocket-setup.ts';
 
 useConnections();
 
@@ -34,7 +34,7 @@ describe('a new in-app item', () => {
     const [dead, living] = [await open(account), await open(account)];
     app.clock.nowMs += 60_000;
     const opening = await open(account);
-    for (const each of [dead, opening]) answers.set(each, 'gone');
+    for (const each of [dead, opening]) responses.set(each, 'gone');
     expect(await publish(account, await notify(app, account))).toBe(true);
     expect((await openOf(account)).sort()).toEqual([living, opening].sort());
   });
@@ -42,7 +42,7 @@ describe('a new in-app item', () => {
   it('fails only when no connection received it and one could not be reached', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
-    answers.set(await open(account), 'broken');
+    responses.set(await open(account), 'broken');
     await expect(publish(account, item)).rejects.toThrow('no open connection could be reached');
     await open(account);
     expect(await publish(account, item)).toBe(true);
@@ -54,7 +54,7 @@ describe('changes of in-app items', () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     const connectionId = await open(account);
-    answers.set(await open(account), 'broken');
+    responses.set(await open(account), 'broken');
     const { status, json } = await call(mark, {
       key: account.public.key,
       query: { userId: 'ada' },

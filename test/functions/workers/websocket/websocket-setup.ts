@@ -16,7 +16,7 @@ import { use } from '../../../support/use-started.ts';
 export const app = laterApp();
 /** The messages that each connection received, and the behaviour of failing connections. */
 export const received = new Map<string, string[]>();
-export const answers = new Map<string, 'gone' | 'broken'>();
+export const responses = new Map<string, 'gone' | 'broken'>();
 export const closed: string[] = [];
 
 export type Query = Record<string, string>;
@@ -67,14 +67,14 @@ export function useConnections(): void {
   beforeAll(() => {
     process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
     const post: ConnectionPost = async (connectionId, message) => {
-      if (answers.get(connectionId) === 'broken') throw new Error('timeout');
-      if (answers.get(connectionId) === 'gone') return 'gone';
+      if (responses.get(connectionId) === 'broken') throw new Error('timeout');
+      if (responses.get(connectionId) === 'gone') return 'gone';
       received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
       return 'accepted';
     };
     replace(connectionPost, () => post);
     replace(connectionClose, () => async (connectionId) => {
-      if (answers.get(connectionId) === 'broken') throw new Error('timeout');
+      if (responses.get(connectionId) === 'broken') throw new Error('timeout');
       closed.push(connectionId);
     });
   });

@@ -14,21 +14,21 @@ const run = useStarted(() => startLocalRun({ args: ['--clock', START] }));
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely
 async function post(path: string, body: unknown): Promise<any> {
   const headers = { authorization: `Bearer ${run.secretKey}` };
-  const answer = await patientFetch(run.baseUrl + path, {
+  const response = await patientFetch(run.baseUrl + path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+  return response.json();
 }
 
 type Recorded = { atMs: number; message: { message: string } };
 
 /** The texts that were passed to the provider, with the moment of each. */
 async function texts(): Promise<[string, string][]> {
-  const answer = await fetch(`${run.baseUrl}/_sandbox/messages?channel=SMS`);
-  const { messages } = (await answer.json()) as { messages: Recorded[] };
+  const response = await fetch(`${run.baseUrl}/_sandbox/messages?channel=SMS`);
+  const { messages } = (await response.json()) as { messages: Recorded[] };
   return messages.map(({ atMs, message }) => [message.message, new Date(atMs).toISOString()]);
 }
 

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import * as v from 'valibot';
 import { afterAll, beforeAll } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
-import type { Answer } from '../../../../shared/http/endpoint/answer.ts';
 import { endpoint } from '../../../../shared/http/endpoint/endpoint.ts';
+import type { HttpResponse } from '../../../../shared/http/endpoint/response.ts';
 import { type ListedRoute, route } from '../../../../shared/http/rows/route.ts';
 
 export const LARGE_BYTES = 4 * 1024 * 1024;
@@ -13,7 +13,7 @@ export const LARGE_BYTES = 4 * 1024 * 1024;
 const shared = {
   resource: 'things',
   access: 'none',
-  answer: { kind: 'json', body: v.unknown() },
+  response: { kind: 'json', body: v.unknown() },
   grants: {},
   summary: 'A thing',
 } as const satisfies Partial<ListedRoute>;
@@ -42,9 +42,9 @@ const ROUTES: ListedRoute[] = [
 
 const jsonHandler = endpoint(readJson, {}, async ({ body }) => ({ length: body.text?.length ?? 0 }));
 
-function loadHandler(asked: ListedRoute): Promise<(event: never) => Promise<Answer>> {
+function loadHandler(asked: ListedRoute): Promise<(event: never) => Promise<HttpResponse>> {
   if (asked === readJson) return Promise.resolve(jsonHandler);
-  const answerEvent = async (event: unknown): Promise<Answer> => {
+  const responseEvent = async (event: unknown): Promise<HttpResponse> => {
     if (asked.id === 'fails') throw new Error('zqmarkerqz');
     if (asked.id === 'getLarge') return { statusCode: 200, headers: {}, body: '"'.repeat(LARGE_BYTES) };
     if (asked.id === 'getImage') {
@@ -54,7 +54,7 @@ function loadHandler(asked: ListedRoute): Promise<(event: never) => Promise<Answ
     const body = JSON.stringify({ route: asked.id, event });
     return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
   };
-  return Promise.resolve(answerEvent);
+  return Promise.resolve(responseEvent);
 }
 
 export const server = createGateway({

@@ -220,13 +220,13 @@ describe('the Lambda event of a request', () => {
 describe('a preflight request', () => {
   it('passes on a public route', async () => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
-    const answer = await ask('/things/a', { method: 'OPTIONS', headers });
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({
+    const response = await ask('/things/a', { method: 'OPTIONS', headers });
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST',
     });
-    expect(answer.headers['access-control-allow-headers']).toContain('authorization');
+    expect(response.headers['access-control-allow-headers']).toContain('authorization');
   });
 
   it('returns the methods of the most specific path, as API Gateway does', async () => {
@@ -235,8 +235,8 @@ describe('a preflight request', () => {
   });
 
   it('fails on other routes', async () => {
-    const answer = await ask('/things', { method: 'OPTIONS' });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([405, undefined]);
+    const response = await ask('/things', { method: 'OPTIONS' });
+    expect([response.status, response.headers['access-control-allow-origin']]).toEqual([405, undefined]);
     expect((await ask('/no/such', { method: 'OPTIONS' })).status).toBe(404);
     expect((await ask('/things')).headers['access-control-allow-origin']).toBeUndefined();
   });

@@ -33,14 +33,14 @@ async function statusOf(
     url: path,
     headers: { host: 'localhost:3000', ...headers },
   } as unknown as IncomingMessage;
-  const answer = await local({
+  const response = await local({
     method,
     path,
     query: new URLSearchParams(query),
     body: Buffer.from(body),
     raw,
   });
-  return answer && 'statusCode' in answer ? answer.statusCode : undefined;
+  return response && 'statusCode' in response ? response.statusCode : undefined;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -133,13 +133,15 @@ it('allows a link from another site to a page, and no frame with it', async () =
 });
 
 it('keeps responses out of caches and of frames of other pages', async () => {
-  const answers = [{ 'content-type': 'application/json' }, { 'cache-control': 'no-cache' }].map((headers) => {
-    const local = guarded({ token: undefined }, async () => ({ statusCode: 200, headers, body: '' }));
-    const raw = { method: 'GET', headers: { host: 'localhost' } } as unknown as IncomingMessage;
-    const query = new URLSearchParams();
-    return local({ method: 'GET', path: '/_sandbox/account', query, body: Buffer.alloc(0), raw });
-  });
-  expect(await Promise.all(answers)).toMatchObject([
+  const responses = [{ 'content-type': 'application/json' }, { 'cache-control': 'no-cache' }].map(
+    (headers) => {
+      const local = guarded({ token: undefined }, async () => ({ statusCode: 200, headers, body: '' }));
+      const raw = { method: 'GET', headers: { host: 'localhost' } } as unknown as IncomingMessage;
+      const query = new URLSearchParams();
+      return local({ method: 'GET', path: '/_sandbox/account', query, body: Buffer.alloc(0), raw });
+    },
+  );
+  expect(await Promise.all(responses)).toMatchObject([
     {
       headers: {
         'cache-control': 'no-store',

@@ -51,7 +51,7 @@ it.each([
     path: '/things',
     resource: 'things',
     access: 'none',
-    answer: { kind: 'json', body: v.unknown() },
+    response: { kind: 'json', body: v.unknown() },
     grants: {},
     summary: 'Things',
   };

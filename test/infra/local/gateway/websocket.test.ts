@@ -34,7 +34,7 @@ beforeAll(async () => {
     loadHandler: async () => {
       throw new Error('there is no route');
     },
-    local: (request) => websocket.answer(request),
+    local: (request) => websocket.response(request),
     nowMs: () => app.clock.nowMs,
   });
   websocket = createWebsocketGateway({

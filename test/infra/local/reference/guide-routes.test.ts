@@ -9,9 +9,9 @@ const routes = guideRoutes();
 
 async function get(address: string, method = 'GET') {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
-  const answer = await routes({ method, path: pathname, query: searchParams } as never);
-  if (!answer || 'stream' in answer) return undefined;
-  return { type: answer.headers['content-type'], headers: answer.headers, text: answer.body };
+  const response = await routes({ method, path: pathname, query: searchParams } as never);
+  if (!response || 'stream' in response) return undefined;
+  return { type: response.headers['content-type'], headers: response.headers, text: response.body };
 }
 
 /** Every page that can be reached from the index, by address. */

@@ -6,12 +6,12 @@ const routes = referenceRoutes();
 
 async function get(path: string, method = 'GET', accepted: string | undefined = 'gzip, br') {
   const raw = { headers: { 'accept-encoding': accepted } };
-  const answer = await routes({ method, path, query: new URLSearchParams(), raw } as never);
-  if (!answer || 'stream' in answer) return undefined;
-  const bytes = Buffer.from(answer.body ?? '', 'base64');
-  const isCompressed = answer.headers?.['content-encoding'] === 'br';
+  const response = await routes({ method, path, query: new URLSearchParams(), raw } as never);
+  if (!response || 'stream' in response) return undefined;
+  const bytes = Buffer.from(response.body ?? '', 'base64');
+  const isCompressed = response.headers?.['content-encoding'] === 'br';
   const text = (isCompressed ? brotliDecompressSync(bytes) : bytes).toString();
-  return { status: answer.statusCode, headers: answer.headers ?? {}, text };
+  return { status: response.statusCode, headers: response.headers ?? {}, text };
 }
 
 let page: Awaited<ReturnType<typeof get>>;
@@ -46,12 +46,12 @@ describe('the API reference', () => {
     ['br;q=0, *', undefined],
     ['identity', undefined],
   ])('is compressed only for a client that accepts it: %s', async (accepted, encoding) => {
-    const answer = await get('/docs', 'GET', accepted);
-    expect([answer?.headers['content-encoding'], answer?.headers.vary]).toEqual([
+    const response = await get('/docs', 'GET', accepted);
+    expect([response?.headers['content-encoding'], response?.headers.vary]).toEqual([
       encoding,
       'accept-encoding',
     ]);
-    expect(answer?.text).toBe(page?.text);
+    expect(response?.text).toBe(page?.text);
   });
 
   it('also responds with a trailing slash, and to nothing else', async () => {

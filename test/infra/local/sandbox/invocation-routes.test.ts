@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createInvocationRoutes } from '../../../../infra/local/sandbox/invocation-routes.ts';
-import type { Answer } from '../../../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../../../shared/http/endpoint/response.ts';
 
 const events: unknown[] = [];
-const answer: Answer = { statusCode: 204, headers: {}, body: '' };
+const response: HttpResponse = { statusCode: 204, headers: {}, body: '' };
 const routes = createInvocationRoutes(async ({ id }) => async (event) => {
   events.push([id, event]);
   if (id === 'listUsers') throw new TypeError('no table');
-  return answer;
+  return response;
 });
 const invoke = (name: string, body: string, method = 'POST') =>
   routes({ method, path: `/2015-03-31/functions/${name}/invocations`, body: Buffer.from(body) });
@@ -21,7 +21,7 @@ describe('direct invocation in the local run', () => {
     const event = { headers: { authorization: 'Bearer k' }, body: { a: 1 } };
     const given = await invoke('send', JSON.stringify(event));
     expect(events.splice(0)).toEqual([['send', event]]);
-    expect([given?.statusCode, JSON.parse(given?.body ?? '')]).toEqual([200, answer]);
+    expect([given?.statusCode, JSON.parse(given?.body ?? '')]).toEqual([200, response]);
   });
 
   it('runs a worker by its name', async () => {

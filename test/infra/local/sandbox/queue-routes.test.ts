@@ -13,8 +13,8 @@ function createWorld() {
   queues.createQueue({ name: QUEUE, ...rules, receiveCountMax: 2, deadLetterQueue: `${QUEUE}-dead` });
   const routes = createQueueRoutes(queues, { isPaused: false });
   const ask = async (method: string, path: string, body = '') => {
-    const answer = await routes({ method, path: `/_sandbox/${path}`, body: Buffer.from(body) });
-    return answer && JSON.parse(answer.body);
+    const response = await routes({ method, path: `/_sandbox/${path}`, body: Buffer.from(body) });
+    return response && JSON.parse(response.body);
   };
   return { queues, ask, pass: (ms: number) => (nowMs += ms) };
 }

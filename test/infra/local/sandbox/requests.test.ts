@@ -17,7 +17,7 @@ let baseUrl = '';
 const server = createGateway({
   routes: ROUTES,
   loadHandler: loadRoute,
-  onAnswer: log.note,
+  onResponse: log.note,
   nowMs: Date.now,
   local: guarded(
     { token: undefined },

@@ -30,8 +30,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'issuer-'));
   file = join(folder, 'issuer.pem');
   server = await startHttpFake(async ({ method, path, body }) => {
-    const answer = await routes({ method, path, body });
-    return answer ? { status: answer.statusCode, body: JSON.parse(answer.body) } : { status: 404 };
+    const response = await routes({ method, path, body });
+    return response ? { status: response.statusCode, body: JSON.parse(response.body) } : { status: 404 };
   });
   const url = `${server.url}/_sandbox/issuer`;
   process.env.TOKEN_ISSUER = url;
@@ -60,11 +60,11 @@ describe('the local token issuer', () => {
     for (let round = 0; round < 2; round += 1) {
       const { status, accessToken } = await tokenFor({ member: account.admin.userId });
       expect(status).toBe(200);
-      const answer = await call(inviteMember, {
+      const response = await call(inviteMember, {
         key: accessToken,
         body: { email: `x${round}-${account.account.accountId}@example.com` },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createChatProvider } from '../../../../shared/channels/chat/chat.ts';
-import type { GuardedAnswer, GuardedRequest } from '../../../../shared/http-client/guarded-client.ts';
+import type { GuardedRequest, GuardedResponse } from '../../../../shared/http-client/guarded-client.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { DELIVERY_BASE } from '../delivery-base.ts';
 
@@ -19,10 +19,10 @@ async function post(
     baseUrl: 'http://127.0.0.1:9',
     http: createProviderClient({ timeoutMs: 1000 }),
     guarded: {
-      request: async (request): Promise<GuardedAnswer> => {
+      request: async (request): Promise<GuardedResponse> => {
         requests.push(request);
         const body = Buffer.from(reply.body ?? '');
-        return { kind: 'answer', status: reply.status, headers: {}, body, truncated: false, durationMs: 1 };
+        return { kind: 'response', status: reply.status, headers: {}, body, truncated: false, durationMs: 1 };
       },
     },
     now: () => 0,

@@ -23,8 +23,8 @@ describe('the chat token of a delivery', () => {
   async function startRotating() {
     const place = { url: '' };
     const refresh: ChatTokenRefresh = async ({ chatToken }) => {
-      const answer = await refreshToken({ ...CHAT_APP, baseUrl: place.url, http, token: chatToken ?? {} });
-      return answer.kind === 'ok' ? { ...answer.value, obtainedAtMs: 0 } : undefined;
+      const response = await refreshToken({ ...CHAT_APP, baseUrl: place.url, http, token: chatToken ?? {} });
+      return response.kind === 'ok' ? { ...response.value, obtainedAtMs: 0 } : undefined;
     };
     const started = await startChat({ refresh });
     place.url = started.fake.url;
@@ -155,8 +155,12 @@ describe('chat authorization', () => {
 
   test('exchanges a code for the complete token object', async () => {
     const { fake, app } = await start();
-    const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
-    expect(answer).toMatchObject({
+    const response = await exchangeCode({
+      ...app,
+      code: CHAT_CODE,
+      redirect_uri: 'https://example.com/back',
+    });
+    expect(response).toMatchObject({
       kind: 'ok',
       value: {
         access_token: 'xoxb-2',
@@ -205,8 +209,12 @@ describe('chat authorization', () => {
     const { fake, app } = await start();
     const body = { ok: true, access_token: 'xoxb-9', team: null, enterprise: { id: 'E1', name: null } };
     fake.respondWith('oauth.v2.access', { status: 200, body });
-    const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
-    expect(answer).toEqual({
+    const response = await exchangeCode({
+      ...app,
+      code: CHAT_CODE,
+      redirect_uri: 'https://example.com/back',
+    });
+    expect(response).toEqual({
       kind: 'ok',
       value: { ok: true, access_token: 'xoxb-9', enterprise: { id: 'E1' } },
     });
@@ -235,9 +243,9 @@ describe('the list of chat channels', () => {
 
   test('covers all pages, without archived channels', async () => {
     const { fake, api } = await start(2500);
-    const answer = await listChannels(api, 'xoxb-1');
-    expect(answer.kind === 'ok' && answer.value).toHaveLength(2499);
-    expect(answer.kind === 'ok' && answer.value[0]).toEqual({
+    const response = await listChannels(api, 'xoxb-1');
+    expect(response.kind === 'ok' && response.value).toHaveLength(2499);
+    expect(response.kind === 'ok' && response.value[0]).toEqual({
       id: 'C01',
       name: 'channel-1',
       isPrivate: true,
@@ -249,8 +257,8 @@ describe('the list of chat channels', () => {
   test('covers the public channels when the scope for the others is missing', async () => {
     const { fake, api } = await start(4);
     fake.respondWith('conversations.list', chatError('missing_scope', { needed: 'groups:read' }));
-    const answer = await listChannels(api, 'xoxb-1');
-    expect(answer.kind === 'ok' && answer.value.map(({ id }) => id)).toEqual(['C02']);
+    const response = await listChannels(api, 'xoxb-1');
+    expect(response.kind === 'ok' && response.value.map(({ id }) => id)).toEqual(['C02']);
   });
 
   test('fails with the name of the error', async () => {

@@ -60,7 +60,7 @@ describe('fetchAttachments', () => {
     const body = compress(Buffer.from('hello'));
     const guarded: GuardedClient = {
       request: async () => ({
-        kind: 'answer',
+        kind: 'response',
         status: 200,
         headers: { 'content-encoding': encoding },
         body,
@@ -159,7 +159,7 @@ describe('fetchAttachments', () => {
         asked.push(timeoutMs);
         nowMs += 6000;
         return {
-          kind: 'answer',
+          kind: 'response',
           status: 200,
           headers: {},
           body: Buffer.from('x'),

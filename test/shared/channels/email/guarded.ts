@@ -4,12 +4,12 @@ import { type FakeReply, type FakeRequest, startHttpFake } from '../../../suppor
 
 /** A server of files on this machine, let through by its guarded client; ends with the test. */
 export async function startFiles(
-  answer: (request: FakeRequest) => FakeReply,
+  response: (request: FakeRequest) => FakeReply,
 ): Promise<{ url: string; guarded: GuardedClient; paths: string[] }> {
   const paths: string[] = [];
   const server = await startHttpFake((request) => {
     paths.push(request.path);
-    return answer(request);
+    return response(request);
   });
   onTestFinished(server.close);
   const guarded = createGuardedClient({ allowedHosts: new Set([`127.0.0.1:${server.port}`]) });

@@ -42,9 +42,9 @@ it.each(
   ),
 )('%s depends on the message with every status', (code) => {
   for (const status of [400, 401, 403, 409, 422, 429, 503]) {
-    const answer = { kind: 'answer', status, headers: { 'retry-after': '120' }, body: '' } as const;
+    const response = { kind: 'response', status, headers: { 'retry-after': '120' }, body: '' } as const;
     for (const table of [TWILIO_CODES, TELNYX_CODES].filter((each) => Object.hasOwn(each, code))) {
-      expect(classifyFailure(answer, { code, text: '' }, table, 0)).not.toHaveProperty('notAccepted');
+      expect(classifyFailure(response, { code, text: '' }, table, 0)).not.toHaveProperty('notAccepted');
     }
   }
 });

@@ -72,8 +72,8 @@ async function start() {
 
 test('sends many requests over one session', async () => {
   const { fake, post } = await start();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post()));
-  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['answer']));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => post()));
+  expect(new Set(responses.map(({ kind }) => kind))).toEqual(new Set(['response']));
   expect(fake.sessionsOpened()).toBe(1);
 });
 
@@ -82,15 +82,15 @@ test('replaces a session that died while idle, found by ping', async () => {
   await post();
   clock.nowMs += 30_001;
   const alive = await post();
-  expect([alive.kind, fake.sessionsOpened()]).toEqual(['answer', 1]);
+  expect([alive.kind, fake.sessionsOpened()]).toEqual(['response', 1]);
   clock.nowMs += 30_001;
   wire.cut();
   const pinging = [post(), post()];
   await wire.lost();
   wire.repair();
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
-  const answers = await Promise.all(pinging);
-  expect(answers.map(({ kind }) => kind)).toEqual(['answer', 'answer']);
+  const responses = await Promise.all(pinging);
+  expect(responses.map(({ kind }) => kind)).toEqual(['response', 'response']);
   expect(fake.sessionsOpened()).toBe(2);
 });
 
@@ -98,14 +98,14 @@ test('replaces a session that sent GOAWAY', async () => {
   const { fake, post } = await start();
   await post();
   fake.goAway();
-  await expect.poll(async () => (await post()).kind).toBe('answer');
+  await expect.poll(async () => (await post()).kind).toBe('response');
   expect(fake.sessionsOpened()).toBe(2);
 });
 
 test('repeats once, immediately, a request that the host did not process', async () => {
   const { fake, post } = await start();
   fake.respondWith('d1', 'refuse');
-  expect(await post()).toMatchObject({ kind: 'answer' });
+  expect(await post()).toMatchObject({ kind: 'response' });
   fake.respondWith('d1', 'refuse', 'refuse');
   expect(await post()).toMatchObject({ kind: 'unreachable' });
 });
@@ -114,7 +114,7 @@ test('repeats a request rejected by GOAWAY on a new session', async () => {
   const { fake, post } = await start();
   await post();
   fake.respondWith('d1', 'goaway_unread');
-  expect(await post()).toMatchObject({ kind: 'answer' });
+  expect(await post()).toMatchObject({ kind: 'response' });
   expect(fake.sessionsOpened()).toBe(2);
 });
 
@@ -134,7 +134,7 @@ test('cancels a request without a response, and checks the session before the ne
   await expect.poll(() => fake.hanging()).toBe(1);
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(await hanging).toEqual({ kind: 'timeout' });
-  expect(await post()).toMatchObject({ kind: 'answer' });
+  expect(await post()).toMatchObject({ kind: 'response' });
   await expect.poll(() => fake.cancelled).toEqual(['d1']);
   expect(fake.sessionsOpened()).toBe(1);
 });
@@ -149,7 +149,7 @@ test('gives up on a connection that hangs while opening', async () => {
   wire.repair();
   const next = post();
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
-  expect(await next).toMatchObject({ kind: 'answer' });
+  expect(await next).toMatchObject({ kind: 'response' });
   expect(fake.sessionsOpened()).toBe(2);
 });
 

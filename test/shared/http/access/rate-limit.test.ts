@@ -76,8 +76,8 @@ describe('a rate limit', () => {
     limitTo({ credential: 1 });
     app.clock.nowMs += 2500;
     expect(await statusesOf(10)).toEqual({ 200: 10 });
-    const { status, json, answer } = await ask();
-    const { headers } = answer;
+    const { status, json, response } = await ask();
+    const { headers } = response;
     expect(status).toBe(429);
     expect(headers['retry-after']).toBe('8');
     expect(json).toEqual({
@@ -112,9 +112,9 @@ describe('a rate limit', () => {
     expect((await other()).status).not.toBe(429);
     limitTo({ account: 1 });
     await statusesOf(11);
-    const { status, json, answer } = await other();
+    const { status, json, response } = await other();
     expect([status, json.error.message]).toEqual([429, 'The account has made too many requests.']);
-    expect(answer.headers['access-control-expose-headers']).toContain('retry-after');
+    expect(response.headers['access-control-expose-headers']).toContain('retry-after');
     const stranger = await createTestAccount(app);
     expect((await ask(stranger.secret.key)).status).toBe(200);
   });

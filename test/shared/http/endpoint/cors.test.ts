@@ -17,12 +17,12 @@ const OPEN = {
 
 describe('the response of a route that browsers may call', () => {
   it('lets any page read a success', async () => {
-    const answers = [
+    const responses = [
       await getStatus(httpEvent({})),
       await getAccountMetadata(httpEvent({ key: account.public.key })),
       await saveUser(httpEvent({ key: account.public.key, path: { userId: 'ada' }, body: {} })),
     ];
-    for (const { statusCode, headers } of answers) {
+    for (const { statusCode, headers } of responses) {
       expect(statusCode).toBe(200);
       expect(headers).toMatchObject(OPEN);
     }
@@ -30,13 +30,13 @@ describe('the response of a route that browsers may call', () => {
 
   it('lets any page read an error', async () => {
     const path = { userId: 'nobody' };
-    const answers = [
+    const responses = [
       await getUser(httpEvent({ path })),
       await getUser(httpEvent({ key: account.public.key, path })),
       await saveUser(httpEvent({ key: account.public.key, path, rawBody: '{' })),
     ];
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 400]);
-    for (const { headers } of answers) expect(headers).toMatchObject(OPEN);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([401, 400, 400]);
+    for (const { headers } of responses) expect(headers).toMatchObject(OPEN);
   });
 
   it('lets no page read any other route', async () => {

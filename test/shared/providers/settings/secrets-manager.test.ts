@@ -4,14 +4,14 @@ import { createSecretsManager } from '../../../../shared/providers/settings/secr
 
 const MINUTE = 60_000;
 
-function secretOf(answers: (string | Error)[]) {
+function secretOf(responses: (string | Error)[]) {
   let nowMs = 0;
   let calls = 0;
   const send = async () => {
     calls += 1;
-    const answer = answers.shift() ?? new Error('no answer');
-    if (answer instanceof Error) throw answer;
-    return { SecretString: answer };
+    const response = responses.shift() ?? new Error('no answer');
+    if (response instanceof Error) throw response;
+    return { SecretString: response };
   };
   const client = { send } as unknown as Pick<SecretsManagerClient, 'send'>;
   const secrets = createSecretsManager('arn', client, () => nowMs);
@@ -29,8 +29,8 @@ it('keeps serving the last value while a refresh fails, and refreshes later', as
   expect([await find(), calls()]).toEqual(['b', 3]);
 });
 
-it.each([[new Error('denied')], ['not JSON']])('serves the last value after %s', async (answer) => {
-  const { find, after } = secretOf(['{"KEY":"a"}', answer]);
+it.each([[new Error('denied')], ['not JSON']])('serves the last value after %s', async (response) => {
+  const { find, after } = secretOf(['{"KEY":"a"}', response]);
   await find();
   after(5 * MINUTE);
   expect(await find()).toBe('a');

@@ -97,7 +97,7 @@ describe('the route table', () => {
   it.each(ROUTES.map((row) => [row.id, row] as const))(
     'marks every credential in the response of %s',
     (_, row) => {
-      const unmarked = row.answer.kind === 'json' ? suspects(row.answer.body) : [];
+      const unmarked = row.response.kind === 'json' ? suspects(row.response.body) : [];
       expect(unmarked).toEqual([]);
     },
   );

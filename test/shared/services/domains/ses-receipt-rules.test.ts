@@ -24,7 +24,7 @@ const RULE = {
 function fakeSes(rules: ReceiptRule[] = [{ ...RULE, Actions: [...ACTIONS], Recipients: [MAIL] }]) {
   const calls: string[] = [];
   let turns = 0;
-  const answer = async (command: unknown) => {
+  const response = async (command: unknown) => {
     // A turn for each call.
     expect(turns).toBe(1);
     turns = 0;
@@ -57,7 +57,7 @@ function fakeSes(rules: ReceiptRule[] = [{ ...RULE, Actions: [...ACTIONS], Recip
     return {};
   };
   const kept = createReceiptRules({
-    client: { send: answer as SESClient['send'] },
+    client: { send: response as SESClient['send'] },
     ruleSetName: 'notifications-prod-inbound',
     mailDomain: MAIL,
     turn: async () => {

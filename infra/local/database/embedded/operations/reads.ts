@@ -59,7 +59,7 @@ export function query(store: TableStore, input: ReadInput): object {
   const isForward = input.ScanIndexForward !== false;
   const after = startOfQuery(store.definition, index, range, input.ExclusiveStartKey);
   const read = { hash: columnOf(range?.hash ?? {}), range: range?.range, after, isForward };
-  return answer(store, input, reading, (limit) => store.partition(index, read, limit));
+  return response(store, input, reading, (limit) => store.partition(index, read, limit));
 }
 
 export function scan(store: TableStore, input: ReadInput): object {
@@ -68,11 +68,11 @@ export function scan(store: TableStore, input: ReadInput): object {
   const expressions = readExpressions(input, ['FilterExpression', 'ProjectionExpression']);
   const reading = readingOf(store, index, input, expressions);
   const after = startOfScan(store.definition, index, input.ExclusiveStartKey, segment);
-  return answer(store, input, reading, (limit) => store.scan(index, { after, segment, limit }));
+  return response(store, input, reading, (limit) => store.scan(index, { after, segment, limit }));
 }
 
 /** One page and what it consumed. */
-function answer(
+function response(
   { definition }: TableStore,
   input: ReadInput,
   reading: Reading,

@@ -4,14 +4,14 @@ import { inCategories } from '../../shared/domain/content/type-texts.ts';
 import { mayBeOff, optionsOn } from '../../shared/domain/timing/delivery-options.ts';
 import { MARKETING } from '../../shared/domain/users/opt-outs.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
-import type { PreferencesAnswer } from '../../shared/schemas/users/preference.ts';
+import type { PreferencesResponse } from '../../shared/schemas/users/preference.ts';
 
 /** Preferences sorted by name, and every type with its options, in the language. */
-export function preferencesAnswer(
+export function preferencesResponse(
   preferences: Preferences,
   types: readonly StoredType[],
   locale: string | undefined,
-): PreferencesAnswer {
+): PreferencesResponse {
   return {
     preferences: [...preferences]
       .filter(([, { notificationId }]) => notificationId !== MARKETING.notificationId)

@@ -7,7 +7,7 @@ import { writeExpiringToken } from '../../../shared/tokens/expiring-token.ts';
 import type { Signer } from '../../../shared/tokens/signer.ts';
 
 /** An export as returned, with the link once the file is ready. */
-export async function exportAnswer(signer: Signer, job: UserExport) {
+export async function exportResponse(signer: Signer, job: UserExport) {
   const { environmentId, userId, atMs, readyAtMs, parts } = job;
   const requestedAt = isoOf(atMs);
   if (readyAtMs === undefined) return { state: 'running' as const, requestedAt };

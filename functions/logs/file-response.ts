@@ -1,7 +1,7 @@
-import type { Answer } from '../../shared/http/endpoint/answer.ts';
+import type { HttpResponse } from '../../shared/http/endpoint/response.ts';
 
 /** A part of a file of a stranger's: it is downloaded and never shown. */
-export type FileAnswer = {
+export type FileResponse = {
   bytes: Uint8Array;
   offset: number;
   size: number;
@@ -9,10 +9,10 @@ export type FileAnswer = {
   contentType: string;
 };
 
-export function fileAnswer(
-  { bytes, offset, size, filename, contentType }: FileAnswer,
+export function fileResponse(
+  { bytes, offset, size, filename, contentType }: FileResponse,
   requestId: string,
-): Answer {
+): HttpResponse {
   const plain = filename.replace(/[^\w. -]/g, '_');
   return {
     statusCode: 200,

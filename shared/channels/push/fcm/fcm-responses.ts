@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { isPassingStatus } from '../../../http-client/passing-status.ts';
-import type { ProviderAnswer } from '../../../http-client/provider-client.ts';
+import type { ProviderResponse } from '../../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../../http-client/retry-after.ts';
 import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from '../token-results.ts';
 
-const FcmAnswer = v.object({
+const FcmResponse = v.object({
   error: v.object({
     status: v.optional(v.string(), ''),
     message: v.optional(v.string(), ''),
@@ -19,7 +19,7 @@ const FcmAnswer = v.object({
     ),
   }),
 });
-type FcmError = v.InferOutput<typeof FcmAnswer>['error'];
+type FcmError = v.InferOutput<typeof FcmResponse>['error'];
 
 type Verdict = 'invalid' | 'dead_token' | 'wrong_token' | 'refused' | 'unauthenticated' | 'quota' | 'outage';
 
@@ -51,19 +51,19 @@ const DOUBLINGS_MAX = 8;
  * FCM's response to a message, by its error code, then its status, then the HTTP number. `unauthenticated` is for the sender: a
  * new access token can help. `attempt` is the delivery's and doubles the wait in an outage.
  */
-export function classifyFcmAnswer(
-  answer: ProviderAnswer,
+export function classifyFcmResponse(
+  response: ProviderResponse,
   attempt: number,
   nowMs: number,
 ): TokenResult<'PUSH'> | { kind: 'unauthenticated'; internal: string } {
   const outageSeconds = OUTAGE_WAIT_SECONDS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX);
-  if (answer.kind === 'timeout') return retryToken('FCM: timeout', outageSeconds);
-  if (answer.kind === 'unreachable') return retryToken(`FCM: ${answer.reason}`, outageSeconds);
-  if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
-  const error = readJson(FcmAnswer, answer.body)?.error;
-  const internal = describe(answer.status, error);
-  const retryAfterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
-  switch (findVerdict(answer.status, error)) {
+  if (response.kind === 'timeout') return retryToken('FCM: timeout', outageSeconds);
+  if (response.kind === 'unreachable') return retryToken(`FCM: ${response.reason}`, outageSeconds);
+  if (response.status >= 200 && response.status < 300) return { kind: 'sent' };
+  const error = readJson(FcmResponse, response.body)?.error;
+  const internal = describe(response.status, error);
+  const retryAfterSeconds = parseRetryAfterSeconds(response.headers['retry-after'], nowMs);
+  switch (findVerdict(response.status, error)) {
     case 'dead_token':
       return buryToken('INVALID_FCM_TOKEN', internal);
     case 'wrong_token':

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedTable } from '../../../../infra/local/database/embedded-table.ts';
 import { createDocumentClient } from '../../../../shared/database/client/document-client.ts';
-import { unknownOutcome } from '../../../../shared/database/client/lost-answers.ts';
+import { unknownOutcome } from '../../../../shared/database/client/lost-responses.ts';
 import { createDatabase, type Database } from '../../../../shared/database/database.ts';
 import { createRequestCounts } from '../../../../shared/database/entities/access/request-counts.ts';
 import { createThrottlePlaces } from '../../../../shared/database/entities/sending/throttle-places.ts';

@@ -10,7 +10,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtim
 import type { Component } from '../../shared/schemas/content/component.ts';
 import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
 
-export function componentAnswer(
+export function componentResponse(
   environmentId: string,
   component: StoredComponent,
   referencedBy: readonly Reference[],

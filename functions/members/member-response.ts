@@ -2,9 +2,9 @@ import type { MemberOutcome } from '../../shared/database/entities/access/member
 import type { Member } from '../../shared/database/entities/access/members.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
-import type { MemberAnswer } from '../../shared/schemas/account/member.ts';
+import type { MemberResponse } from '../../shared/schemas/account/member.ts';
 
-export function memberAnswer(member: Member): MemberAnswer {
+export function memberResponse(member: Member): MemberResponse {
   const { userId, email, role, status, pendingEmail, createdAt, updatedAt } = member;
   return {
     userId,

@@ -3,7 +3,7 @@ import { defined } from '../../runtime/values/defined.ts';
 import type { ErrorBody } from '../../schemas/fields/error.ts';
 
 /** The HTTP response of an endpoint, as API Gateway and direct callers expect it. */
-export type Answer = {
+export type HttpResponse = {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
@@ -11,7 +11,7 @@ export type Answer = {
   isBase64Encoded?: true;
 };
 
-export function jsonAnswer(statusCode: number, value: unknown, requestId: string): Answer {
+export function jsonResponse(statusCode: number, value: unknown, requestId: string): HttpResponse {
   return {
     statusCode,
     headers: { 'content-type': 'application/json', 'x-request-id': requestId },
@@ -33,12 +33,12 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-export function htmlAnswer(statusCode: number, html: string, requestId: string): Answer {
+export function htmlResponse(statusCode: number, html: string, requestId: string): HttpResponse {
   return { statusCode, headers: { ...PAGE_HEADERS, 'x-request-id': requestId }, body: html };
 }
 
 /** The standard error body of `error`; anything but an `AppError` is a 500 without details. */
-export function errorAnswer(error: unknown, requestId: string): Answer {
+export function errorResponse(error: unknown, requestId: string): HttpResponse {
   const appError = error instanceof AppError ? error : new AppError('INTERNAL');
   const body: ErrorBody = {
     trackingId: requestId,
@@ -51,8 +51,8 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
       ...defined({ provider: appError.provider, providerCode: appError.providerCode }),
     },
   };
-  const answer = jsonAnswer(ERRORS[appError.code].status, body, requestId);
+  const response = jsonResponse(ERRORS[appError.code].status, body, requestId);
   const { retryAfterSeconds, etag } = appError;
   const headers = defined({ 'retry-after': retryAfterSeconds?.toString(), etag });
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return { ...response, headers: { ...response.headers, ...headers } };
 }

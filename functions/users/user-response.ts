@@ -6,17 +6,17 @@ import { defined } from '../../shared/runtime/values/defined.ts';
 import type { User } from '../../shared/schemas/users/user.ts';
 
 /** A user as returned: without storage details, with the chat token for secret keys only. */
-export async function userAnswer(
+export async function userResponse(
   deps: { suppressions: Suppressions },
   profile: Profile,
   caller: Caller,
 ): Promise<User> {
   const { email } = profile;
   const status = email && (await deps.suppressions.find(caller.accountId, email));
-  return answerOf(profile, caller, status || undefined);
+  return responseOf(profile, caller, status || undefined);
 }
 
-export async function userAnswers(
+export async function userResponses(
   { suppressions }: { suppressions: Suppressions },
   profiles: readonly Profile[],
   caller: Caller,
@@ -25,10 +25,10 @@ export async function userAnswers(
   const addresses = withAddress.map(({ email = '' }) => email);
   const statuses = await suppressions.findAll(caller.accountId, addresses);
   const statusOf = new Map(withAddress.map((profile, index) => [profile, statuses[index]]));
-  return profiles.map((profile) => answerOf(profile, caller, statusOf.get(profile)));
+  return profiles.map((profile) => responseOf(profile, caller, statusOf.get(profile)));
 }
 
-function answerOf(profile: Profile, caller: Caller, status: User['emailSuppressionStatus']): User {
+function responseOf(profile: Profile, caller: Caller, status: User['emailSuppressionStatus']): User {
   const {
     userId,
     pushTokens,

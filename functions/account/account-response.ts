@@ -6,9 +6,9 @@ import {
 } from '../../shared/database/entities/accounts/accounts.ts';
 import { datesOf, noteState } from '../../shared/database/items/edition.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
-import type { AccountAnswer } from '../../shared/schemas/account/account.ts';
+import type { AccountResponse } from '../../shared/schemas/account/account.ts';
 
-export function accountAnswer(account: Account): AccountAnswer {
+export function accountResponse(account: Account): AccountResponse {
   const {
     accountId,
     name,

@@ -5,12 +5,12 @@ import {
 import type { Keyring } from '../../shared/encryption/keyring.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import type { EnvironmentAnswer } from '../../shared/schemas/account/environment.ts';
+import type { EnvironmentResponse } from '../../shared/schemas/account/environment.ts';
 
-export async function environmentAnswer(
+export async function environmentResponse(
   keyring: Keyring,
   environment: Environment,
-): Promise<EnvironmentAnswer> {
+): Promise<EnvironmentResponse> {
   const {
     accountId,
     environmentId,

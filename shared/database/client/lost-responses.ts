@@ -1,12 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /**
- * The SDK repeats a call whose answer was lost: a broken connection, a timeout, a 5xx. If the first call was written, the
+ * The SDK repeats a call whose response was lost: a broken connection, a timeout, a 5xx. If the first call was written, the
  * condition of the second call fails, and an addition is made twice. Transactions have a token, which DynamoDB recognizes;
  * unconditional puts and deletes are safe to repeat.
  */
-export function watchLostAnswers(client: DynamoDBClient): void {
-  /** Inputs of calls one of whose answers was lost. */
+export function watchLostResponses(client: DynamoDBClient): void {
+  /** Inputs of calls one of whose responses was lost. */
   const lost = new WeakSet<object>();
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -14,7 +14,7 @@ export function watchLostAnswers(client: DynamoDBClient): void {
         return await next(args);
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        if (hadAnswer(error)) {
+        if (hadResponse(error)) {
           if (lost.has(args.input)) Object.assign(error, AFTER_LOSS);
           throw error;
         }
@@ -25,7 +25,7 @@ export function watchLostAnswers(client: DynamoDBClient): void {
       }
     },
     // Within the SDK's own repetitions.
-    { step: 'finalizeRequest', priority: 'low', name: 'lostAnswers' },
+    { step: 'finalizeRequest', priority: 'low', name: 'lostResponses' },
   );
 }
 
@@ -49,6 +49,6 @@ export function unknownOutcome({ name }: Error): Error {
 export const isUnknownOutcome = (error: unknown) => error instanceof Error && 'isUnknown' in error;
 
 /** The service has rejected the call: nothing was written. */
-function hadAnswer(error: Error): boolean {
+function hadResponse(error: Error): boolean {
   return '$fault' in error && error.$fault === 'client';
 }

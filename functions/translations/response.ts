@@ -4,7 +4,7 @@ import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { TranslationLanguage } from '../../shared/schemas/content/translations.ts';
 
-export function languageAnswer({ locale, keyCount, ...dates }: ListedLanguage): TranslationLanguage {
+export function languageResponse({ locale, keyCount, ...dates }: ListedLanguage): TranslationLanguage {
   return { locale, keyCount, ...datesOf(dates), updatedAt: isoOf(dates.updatedAtMs) };
 }
 

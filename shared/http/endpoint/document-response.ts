@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { createCache } from '../../runtime/async/cache.ts';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 
 const CACHE_CONTROL = 'public, max-age=300';
 /** The most thorough compression takes seconds; this one milliseconds, for a tenth more bytes. */
@@ -21,7 +21,11 @@ const held = createCache<string>({ max: HELD_MAX });
  * Returns a text document with an ETag, compressed if the caller accepts it; 304 if the caller already has
  * it. The last compressed documents are cached in memory.
  */
-export function documentAnswer(text: string, requested: Record<string, string>, requestId: string): Answer {
+export function documentResponse(
+  text: string,
+  requested: Record<string, string>,
+  requestId: string,
+): HttpResponse {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
   const headers = {
     'content-type': 'application/json',

@@ -17,7 +17,7 @@ const PROBLEMS: Record<DomainProblem, string> = {
 };
 
 /** Sender domains as returned, with the DNS records to publish. */
-export async function domainAnswersOf(
+export async function domainResponsesOf(
   { domains, addresses }: { domains: Domains; addresses: Addresses },
   accountId: string,
 ): Promise<SenderDomain[]> {
@@ -25,11 +25,11 @@ export async function domainAnswersOf(
   const [listed, owned] = await Promise.all([domains.listAll(accountId), addresses.listAll(accountId)]);
   const addressed = new Set(owned.map(({ domain }) => domain));
   return listed.map((domain) =>
-    domainAnswerOf({ ...domain, isAddressed: addressed.has(domain.sender) }, hosts),
+    domainResponseOf({ ...domain, isAddressed: addressed.has(domain.sender) }, hosts),
   );
 }
 
-export function domainAnswerOf(
+export function domainResponseOf(
   domain: StoredDomain & { isAddressed?: boolean },
   hosts: MailHosts,
 ): SenderDomain {
