@@ -35,7 +35,7 @@ describe('the AWS SDK in bundles', () => {
     beforeAll(async () => {
       const code = `
         import { DynamoDBClient, DynamoDBServiceException, GetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-        export async function answer(type) {
+        export async function response(type) {
           const body = { __type: 'com.amazonaws.dynamodb.v20120810#' + type, message: 'because', CancellationReasons: [{ Code: 'None' }] };
           const handle = async () => ({ response: { statusCode: 400, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) } });
           const client = new DynamoDBClient({ region: 'x', credentials: { accessKeyId: 'x', secretAccessKey: 'x' }, maxAttempts: 1, requestHandler: { handle } });
