@@ -17,7 +17,7 @@ describe('docs/openapi.json', () => {
   });
 
   it('is not built while a resource has no description', () => {
-    const rows = ROUTES.map((row) => ({ ...row, resource: 'undescribed' }));
+    const rows = ROUTES.slice(0, 1).map((row) => ({ ...row, resource: 'undescribed' }));
     expect(() => buildOpenapi(rows)).toThrow('functions/openapi/tags.ts has no description of undescribed');
   });
 

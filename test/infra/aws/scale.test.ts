@@ -184,9 +184,9 @@ describe('figures of the page on cost and scale', () => {
   );
 
   it.each([
-    [1, 3600],
-    [100, 60],
-    [1000, 5],
+    [1, 600],
+    [100, 10],
+    [1000, 2],
   ])(
     'takes the write units that it states for a limit of a type, exactly, at %i a second',
     async (...load) => {

@@ -9,7 +9,7 @@ export const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 type Change = { atMs: number; offsetMs: number };
 
 /**
- * A zone's clocks over a span, calculated without the code under test: offsets from formatToParts, changes by
+ * A zone's clocks over a span, calculated without the code under test: offsets from what Intl formats, changes by
  * bisection, moments by walking minute after minute.
  */
 export type WallClocks = {
@@ -21,11 +21,13 @@ export type WallClocks = {
 /** Reads the clocks of `zone` from `startMs` to `endMs`. Changes closer than three days would be missed. */
 export function readWallClocks(zone: string, startMs: number, endMs: number): WallClocks {
   const read = offsetReader(zone);
-  const changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, offsetMs: read(startMs) }];
+  let before = read(startMs);
+  const changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, offsetMs: before }];
   for (let ms = startMs; ms < endMs; ms += 3 * DAY_MS) {
     const offsetMs = read(ms + 3 * DAY_MS);
-    if (offsetMs === read(ms)) continue;
+    if (offsetMs === before) continue;
     changes.push({ atMs: bisect(read, ms, ms + 3 * DAY_MS), offsetMs });
+    before = offsetMs;
   }
   const offsetAt = (ms: number) => {
     for (let index = changes.length - 1; index >= 0; index--) {
@@ -65,9 +67,9 @@ export function offsetReader(zone: string): (ms: number) => number {
     timeStyle: 'medium',
   });
   return (ms) => {
-    const fields = new Map(format.formatToParts(ms).map((part) => [part.type, part.value]));
-    const date = ['year', 'month', 'day'].map((name) => fields.get(name as 'year')).join('-');
-    const time = ['hour', 'minute', 'second'].map((name) => fields.get(name as 'hour')).join(':');
-    return Date.parse(`${date}T${time}Z`) - ms;
+    // 21/11/2026, 08:30:00
+    const [day = 0, month = 0, ...rest] = format.format(ms).split(/\D+/).map(Number);
+    const [year = 0, hour = 0, minute = 0, second = 0] = rest;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - ms;
   };
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { openBudget } from '../../../shared/rendering/liquid/limits.ts';
+import { type Budget, openBudget } from '../../../shared/rendering/liquid/limits.ts';
 import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
 
 const TOO_MANY_STEPS = /^rendering takes more than 3,000,000 steps/;
 const TOO_MUCH_MEMORY = /^filters and captures make more than 10,000,000 characters and list entries/;
 const TOO_MUCH_OUTPUT = /^the content has more than 2,097,152 characters/;
 
-function problemOf(source: string, variables: Record<string, unknown> = {}): string {
+function problemOf(
+  source: string,
+  variables: Record<string, unknown> = {},
+  limits: Partial<Budget> = {},
+): string {
   // Without the deadline, so that the other limits decide however busy the machine is.
-  const budget = openBudget({ deadlineMs: Number.POSITIVE_INFINITY });
+  const budget = openBudget({ deadlineMs: Number.POSITIVE_INFINITY, ...limits });
   const rendered = renderLiquid(source, variables, { as: 'plain', atMs: 0, budget });
   return rendered.ok ? `rendered ${rendered.text.length} characters` : rendered.problem;
 }
@@ -22,7 +26,11 @@ describe('endless templates are stopped', () => {
     ['nested loops with a body', times(99_999, times(99_999, '{% assign x = i | plus: 1 %}'))],
     ['loops in captures', `{% capture c %}${times(99_999, times(99_999, ''))}{% endcapture %}`],
   ])('%s', (_name, source) => {
-    expect(problemOf(source)).toMatch(TOO_MANY_STEPS);
+    expect(problemOf(source, {}, { stepsLeft: 100_000 })).toMatch(TOO_MANY_STEPS);
+  });
+
+  it('three million steps are the limit of a content', () => {
+    expect(problemOf(times(99_999, times(99_999, '')))).toMatch(TOO_MANY_STEPS);
   });
 
   it('filters in a loop are stopped', () => {
@@ -109,7 +117,8 @@ describe('growing values are stopped before they are created', () => {
     ['searching a long text for a long text', '{{ long | split: sought | size }}'],
     ['containing a long text', '{% if long contains sought %}{% endif %}'],
   ])('%s', (_name, source) => {
-    expect(problemOf(source, variables)).toMatch(/^(filters and captures make|a value is nested) more than/);
+    const problem = problemOf(source, variables, { memoryUnitsLeft: 1_000_000 });
+    expect(problem).toMatch(/^(filters and captures make|a value is nested) more than/);
   });
 
   it('comparing pairs of large objects is stopped', () => {

@@ -95,19 +95,19 @@ describe('the instant of a local time', () => {
 
   test('equals the first instant that shows or skips it, in every zone, around every change of 2026 and 2027', () => {
     let checked = 0;
+    const wrong: string[] = [];
     for (const zone of ZONES) {
       const clocks = readWallClocks(zone, at('2025-12-25'), at('2028-01-10'));
       for (const { atMs, offsetMs } of clocks.changes) {
         for (let minutes = -150; minutes <= 150; minutes += 15) {
           const wallClockMs = atMs + offsetMs + minutes * 60_000;
-          expect([zone, iso(instantOf(wallClockMs, zone))]).toEqual([
-            zone,
-            iso(clocks.firstShowing(wallClockMs)),
-          ]);
+          const [instantMs, firstMs] = [instantOf(wallClockMs, zone), clocks.firstShowing(wallClockMs)];
+          if (instantMs !== firstMs) wrong.push(`${zone}: ${iso(instantMs)}, not ${iso(firstMs)}`);
           checked += 1;
         }
       }
     }
+    expect(wrong).toEqual([]);
     expect(checked).toBeGreaterThan(5000);
   });
 
