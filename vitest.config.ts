@@ -25,13 +25,20 @@ export const APART = [
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
 const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
-/** AWS's validation of templates takes most of a synthesis; one test asks for it (exports.scale.test.ts). */
-const ENV = { CDK_VALIDATION: 'false' };
+/**
+ * AWS's validation of templates takes most of a synthesis; one test asks for it (exports.scale.test.ts). Where the code made each
+ * resource, which no test reads, takes a third of the rest.
+ */
+const ENV = { CDK_VALIDATION: 'false', CDK_DISABLE_STACK_TRACE: 'true' };
 const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
 
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
-  setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
+  setupFiles: [
+    'test/support/properties.ts',
+    'test/support/settings.ts',
+    ...(process.env.CPU_SETUP ? [process.env.CPU_SETUP] : []),
+  ],
   // Only what hangs ends here: how long a test takes depends on the machine, and proves nothing.
   testTimeout: 2 * HANG_MS,
   hookTimeout: 2 * HANG_MS,

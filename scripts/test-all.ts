@@ -47,7 +47,7 @@ npm run test:all -- [file …] [options]
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),
     FAULTS_RUNS: '20-50',
     // Its tests wait for processes and pages that they started.
-    VITEST_MAX_WORKERS: String(availableParallelism() + 1),
+    VITEST_MAX_WORKERS: String(2 * availableParallelism()),
   },
 });
 

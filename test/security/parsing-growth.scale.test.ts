@@ -3,22 +3,25 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import type { Growth } from './parsing-steps.ts';
 
-/** Four times the input may take four times the steps, and a little for what grows stepwise. */
-const GROWTH_MAX = 4.84;
+/**
+ * Four times the input may take four times the steps, and a little for what grows stepwise: less where inputs are short, in which a
+ * square is a smaller share.
+ */
+const GROWTH_MAX = { 'parsing-steps.ts': 4.15, 'stranger-steps.ts': 4.84 };
 
 /** V8 does not count what it optimizes and inlines, and when it does that depends on the load of the machine. */
 const COUNTS_EVERYTHING = ['--no-opt', '--no-maglev', '--single-threaded'];
 
-function growthsOf(file: string): Growth[] {
+function growthsOf(file: keyof typeof GROWTH_MAX): Growth[] {
   const { pathname } = new URL(file, import.meta.url);
   const args = [...COUNTS_EVERYTHING, pathname];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 }));
 }
 
 /** Those that took more steps for four times the input than a linear parser does, or none at all. */
-function steep(growths: readonly Growth[]): Growth[] {
+function steep(file: keyof typeof GROWTH_MAX, growths: readonly Growth[]): Growth[] {
   return growths.filter(({ steps: [once = 0, fourTimes = 0] }) => {
-    return once === 0 || fourTimes / once > GROWTH_MAX;
+    return once === 0 || fourTimes / once > GROWTH_MAX[file];
   });
 }
 
@@ -38,19 +41,16 @@ describe('parsing of requests', () => {
   });
 
   it('needs steps in proportion to the input', () => {
-    expect(steep(growths)).toEqual([]);
+    expect(steep('parsing-steps.ts', growths)).toEqual([]);
   });
 });
 
 describe('parsing of everything else that strangers can send', () => {
-  it.each([
-    [
-      'emails, receipts, callbacks, tokens, headers, forms, templates, messages and numbers',
-      'stranger-steps.ts',
-    ],
-  ])('needs steps in proportion to the input: %s', (_, file) => {
+  const file = 'stranger-steps.ts';
+
+  it('needs steps in proportion to the input: emails, receipts, callbacks, forms, templates and numbers', () => {
     const growths = growthsOf(file);
     expect(new Set(growths.map(({ parser }) => parser)).size).toBeGreaterThanOrEqual(30);
-    expect(steep(growths)).toEqual([]);
+    expect(steep(file, growths)).toEqual([]);
   });
 });

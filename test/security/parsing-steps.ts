@@ -12,7 +12,7 @@ import { createStepCounter } from '../support/steps.ts';
 /** Steps of one kind of input at n and 4n. */
 export type Growth = { parser: string; input: string; steps: number[] };
 
-const SIZE = 300;
+const SIZE = 100;
 const SIZES = [SIZE, 4 * SIZE];
 
 /** Values that nobody sends by accident, of size `n`, as JSON. */

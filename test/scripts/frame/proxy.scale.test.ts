@@ -82,10 +82,10 @@ function run(
   env: Record<string, string>,
   input = '',
 ): Promise<string> {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const [, file = ''] = /^node (\S+)$/.exec(scripts[name]) ?? [];
   return new Promise((done) => {
-    const options = { cwd: ROOT, env: { PATH, HOME, ...AWS_ENV, ...env } };
+    const options = { cwd: ROOT, env: { PATH, HOME, NODE_COMPILE_CACHE, ...AWS_ENV, ...env } };
     const child = execFile(process.execPath, [file, ...args], options, (_, __, errors) => done(errors));
     child.stdin?.end(input);
   });
