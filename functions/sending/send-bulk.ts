@@ -2,7 +2,7 @@ import type { Caller } from '../../shared/http/access/caller.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { acceptBulk } from './accept/accept-bulk.ts';
 import { acceptDependencies } from './accept/accept-dependencies.ts';
-import { localeProblems, readDryRun } from './content/dry-run.ts';
+import { localeProblems, readDryRun } from './content/request-problems.ts';
 import { sendBulkRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { acceptDependencies } from './accept/accept-dependencies.ts';
 import { acceptDirect, emailProblems, emailRequest } from './accept/direct.ts';
-import { readDryRun } from './content/dry-run.ts';
+import { readDryRun } from './content/request-problems.ts';
 import { sendEmailRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import type { Templates } from '../../shared/database/entities/content/templates
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { acceptDependencies } from './accept/accept-dependencies.ts';
 import { acceptDirect, testEmailProblems, testEmailRequest } from './accept/direct.ts';
-import { readDryRun } from './content/dry-run.ts';
+import { readDryRun } from './content/request-problems.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
 export const handler = endpoint(

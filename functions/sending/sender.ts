@@ -1,8 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { accept } from './accept/accept.ts';
 import { acceptDependencies } from './accept/accept-dependencies.ts';
-import { readDryRun } from './content/dry-run.ts';
-import { sendProblems } from './content/request-problems.ts';
+import { readDryRun, sendProblems } from './content/request-problems.ts';
 import { senderRoute } from './routes.ts';
 
 export const handler = endpoint(

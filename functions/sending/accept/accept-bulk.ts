@@ -12,11 +12,15 @@ import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { openContentChecks } from '../content/content-checks.ts';
 import { requestProblems } from '../content/request-problems.ts';
-import { findSenderProblem, readAllOptOuts, readNewType, readSuppressedCopies } from '../decide/context.ts';
-import { type Evaluation, evaluate, type Known } from '../decide/evaluate.ts';
-import { assertWithinCaps } from '../decide/usage-limit.ts';
+import {
+  countMembers,
+  findSenderProblem,
+  readAllOptOuts,
+  readNewType,
+  readSuppressedCopies,
+} from '../decide/context.ts';
+import { assertWithinCaps, type Evaluation, evaluate, type Known } from '../decide/evaluate.ts';
 import { readDueAt } from '../schedule.ts';
-import { countMembers } from '../waiting/topic.ts';
 import { acceptedOf, waitingContextOf } from '../waiting/waiting.ts';
 import type { AcceptDependencies, Accepted } from './accept.ts';
 import type { AcceptRequest } from './accept-request.ts';
@@ -155,7 +159,7 @@ async function openEvaluation(
     assertWithinCaps(evaluation);
     addEvaluated(earlier, intake, evaluation);
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
-    const { rehearseAny } = await import('../content/rehearse-topic.ts');
+    const { rehearseAny } = await import('../content/rehearse.ts');
     const accepted = await rehearseAny(deps, caller, { intake, known, evaluation }, scope, pass);
     return { kind: 'answered', accepted };
   };

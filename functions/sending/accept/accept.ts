@@ -2,21 +2,20 @@ import type { SmsOptOuts } from '../../../shared/database/entities/incoming/sms-
 import type { SendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { Suppressions } from '../../../shared/database/entities/users/suppressions.ts';
 import { type ContentCheckDependencies, openContentChecks } from '../content/content-checks.ts';
-import type { RehearseDependencies, Rehearsed } from '../content/rehearse.ts';
-import type { RehearsedTopic } from '../content/rehearse-topic.ts';
+import type { RehearseDependencies, Rehearsed, RehearsedTopic } from '../content/rehearse.ts';
 import {
   type ContextDependencies,
+  countMembers,
   findSenderProblem,
   readKnown,
   readNewType,
   readOptOuts,
   readSuppressedCopies,
   type SenderDependencies,
+  type TopicDependencies,
 } from '../decide/context.ts';
-import { evaluate, type Known } from '../decide/evaluate.ts';
-import { assertWithinCaps } from '../decide/usage-limit.ts';
+import { assertWithinCaps, evaluate, type Known } from '../decide/evaluate.ts';
 import { readDueAt } from '../schedule.ts';
-import { countMembers, type TopicDependencies } from '../waiting/topic.ts';
 import { acceptedOf, type Committed, waitingContextOf } from '../waiting/waiting.ts';
 import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
@@ -92,6 +91,6 @@ export async function accept(deps: AcceptDependencies, incoming: AcceptRequest):
   assertWithinCaps(evaluation);
 
   if (!dryRun) return commit(deps, incoming, { intake, known, moment, evaluation });
-  const { rehearseAny } = await import('../content/rehearse-topic.ts');
+  const { rehearseAny } = await import('../content/rehearse.ts');
   return rehearseAny(deps, caller, { intake, known, evaluation }, { environmentId, account, nowMs });
 }

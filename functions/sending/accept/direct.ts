@@ -3,8 +3,7 @@ import { AppError, type FieldError } from '../../../shared/runtime/errors.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { DirectEmail, DirectSms, TestEmail } from '../../../shared/schemas/sending/direct-send.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
-import { localeProblems } from '../content/dry-run.ts';
-import { requestProblems } from '../content/request-problems.ts';
+import { localeProblems, requestProblems } from '../content/request-problems.ts';
 import { type Accepted, accept } from './accept.ts';
 
 export function emailRequest(body: DirectEmail): SendRequest {

@@ -2,9 +2,7 @@ import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
 import type { ProfileChange } from '../../../shared/domain/users/profile.ts';
 import { normalizeContact } from '../../../shared/http/problems/contact.ts';
 import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
-import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../../shared/schemas/sending/send-request.ts';
-import type { Recipient } from '../../../shared/schemas/users/user.ts';
 import { assertRequest } from '../content/request-problems.ts';
 
 /** A send request with its legacy names resolved and its recipient normalized. */
@@ -72,27 +70,6 @@ function withoutEmptyLists(request: SendRequest): SendRequest {
   }
   if (options?.steps?.length === 0) next.options = { ...next.options, steps: undefined };
   return next;
-}
-
-/** Channels of a type created by its first use: channels with content, or the forced channels. */
-export function channelsOfFirstUse({ request: { forceChannels }, content }: Intake): Channel[] {
-  return CHANNELS.filter((channel) =>
-    forceChannels ? forceChannels.includes(channel) : content[CONTENT_BLOCK[channel]] !== undefined,
-  );
-}
-
-/** The request as it is logged: without chat tokens, which are credentials, and without attributes. */
-export function loggableRequest(request: SendRequest): SendRequest {
-  const { to, user } = request;
-  const logged = { ...request };
-  if (to) logged.to = loggableRecipient(to);
-  if (user) logged.user = loggableRecipient(user);
-  return logged;
-}
-
-function loggableRecipient<T extends Recipient>(recipient: T): Omit<T, 'chatToken' | 'attributes'> {
-  const { chatToken: _, attributes: __, ...rest } = recipient;
-  return rest;
 }
 
 /** The request as if its user had this language. */

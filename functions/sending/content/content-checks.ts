@@ -10,7 +10,7 @@ import { CHANNELS, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import type { Intake } from '../accept/intake.ts';
 import type { Evaluation } from '../decide/evaluate.ts';
-import type { ContentDependencies, ContentScope } from './content-input.ts';
+import type { ContentDependencies, ContentScope } from './trial-rendering.ts';
 
 /** Time that the checks of one request may take. What is not checked in time is checked when it is rendered. */
 const CHECK_SECONDS_MAX = 2;

@@ -1,9 +1,11 @@
 import { readingProblems } from '../../../shared/channels/email/content/reading-problems.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { SendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { textFacts } from '../../../shared/domain/costs/phone-costs.ts';
 import { isGoing } from '../../../shared/domain/routing/routing.ts';
 import { secretNames } from '../../../shared/domain/routing/sensitive.ts';
 import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
+import type { Caller } from '../../../shared/http/access/caller.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
 import type { MissingTranslation } from '../../../shared/rendering/language/language.ts';
 import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
@@ -14,9 +16,16 @@ import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import type { TextFacts } from '../../../shared/schemas/sending/phone-settings.ts';
 import type { Intake } from '../accept/intake.ts';
-import { type Evaluation, refusedBy } from '../decide/evaluate.ts';
+import {
+  type ContextDependencies,
+  excludedOf,
+  memberIntake,
+  readKnown,
+  type TopicDependencies,
+} from '../decide/context.ts';
+import { type Evaluation, evaluate, type Known, refusedBy } from '../decide/evaluate.ts';
 import { acceptedOf, type Committed, type RoutedChannel, routedChannel } from '../waiting/waiting.ts';
-import type { ContentDependencies, ContentScope } from './content-input.ts';
+import type { ContentDependencies, ContentScope } from './trial-rendering.ts';
 
 export type RehearseDependencies = ContentDependencies & { sendingRules: SendingRules };
 
@@ -36,7 +45,7 @@ export type Rehearsed = {
 };
 
 /** Returns the outcome of committing the evaluation, without storing anything. */
-export async function rehearse(
+async function rehearse(
   deps: RehearseDependencies,
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
   scope: Omit<ContentScope, 'zone'>,
@@ -53,7 +62,7 @@ export async function rehearse(
       const entry = { ...routedChannel(channel, decided.routing[channel]), ...defined({ locale, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
       const liquid = await loadLiquid();
-      const { contentInput } = await import('./content-input.ts');
+      const { contentInput } = await import('./trial-rendering.ts');
       const content = { intake, evaluation: decided };
       const input = await contentInput(deps, channel, content, { ...scope, zone });
       const rendered = liquid.rehearseContent(input);
@@ -117,4 +126,55 @@ function sensitiveAdvice({ request }: Intake, { type }: Evaluation): string[] {
 
 function findIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : isoOf(ms);
+}
+
+type Dependencies = Parameters<typeof rehearse>[0] &
+  TopicDependencies &
+  ContextDependencies &
+  Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
+
+/** Additions of a dry run for a topic: the number of members, and the member whose `routing` is shown. */
+export type RehearsedTopic = { members: number; sampleUserId?: string };
+
+type Parts = { intake: Intake; known: Known; evaluation: Evaluation };
+type Scope = [scope: Parameters<typeof rehearse>[2], pass?: Parameters<typeof rehearse>[3]];
+
+/** Returns the outcome of sending, to a user or to a topic. */
+export function rehearseAny(
+  deps: Dependencies,
+  caller: Caller,
+  parts: Parts,
+  ...scope: Scope
+): Promise<{ trackingId: string; messages: string[] } & Partial<Rehearsed>> {
+  return parts.intake.topicId === undefined
+    ? rehearse(deps, parts, ...scope)
+    : rehearseTopic(deps, caller, parts, ...scope);
+}
+
+/** Returns the outcome of sending to the topic, with the routing and content of its first member. */
+async function rehearseTopic(
+  deps: Dependencies,
+  caller: Caller,
+  { intake, known, evaluation }: Parts,
+  ...[scope, pass]: Scope
+): Promise<{ trackingId: string; messages: string[]; topic: RehearsedTopic } & Partial<Rehearsed>> {
+  const { accountId, environmentId } = caller;
+  const { topicId = '', notificationId } = intake;
+  const { messages, ignored } = evaluation;
+  const { topicMembers: members = 0, newType, senderProblem } = known;
+  const excluded = excludedOf(intake.request);
+  const page = await deps.topics.listMembers(environmentId, topicId, { limit: excluded.size + 1 });
+  const sample = page.members.find(({ userId }) => !excluded.has(userId))?.userId;
+  if (sample === undefined || ignored !== undefined || !evaluation.type) {
+    return { trackingId: newTrackingId(scope.nowMs), messages, topic: { members } };
+  }
+  const own = { accountId, environmentId, userId: sample, notificationId };
+  const memberProfiles = await readKnown(deps, own, undefined, scope.nowMs);
+  const context = { ...memberProfiles.context, type: evaluation.type };
+  const moment = { nowMs: scope.nowMs, dueAtMs: evaluation.dueAtMs, mayCreateType: true };
+  // The language of the dry run.
+  const member = { ...memberIntake(intake, sample), contact: intake.contact };
+  const decided = evaluate(member, { ...memberProfiles, context, newType, senderProblem }, moment);
+  const rehearsed = await rehearse(deps, { intake: member, evaluation: decided }, scope, pass);
+  return { ...rehearsed, topic: { members, sampleUserId: sample } };
 }

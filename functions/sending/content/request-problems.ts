@@ -10,7 +10,31 @@ import { MUST_BE_SENDER } from '../../../shared/schemas/account/phone-numbers.ts
 import { CHANNELS, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import { ID_BYTES_MAX } from '../../../shared/schemas/fields/text.ts';
 import { templateProblems } from '../../templates/invalid-template.ts';
-import { localeProblems } from './dry-run.ts';
+
+/** A dry run, and the language to show it in if not the user's. */
+export type DryRun = { dryRun: boolean; locale?: string | undefined };
+
+/** Reads the query: `?dryRun`, `?dryRun=true` and `?dryRun=1` request a dry run. */
+export function readDryRun({
+  dryRun,
+  locale,
+}: {
+  dryRun?: string | undefined;
+  locale?: string | undefined;
+}): DryRun {
+  return { dryRun: isDryRun(dryRun), locale };
+}
+
+/** Only a dry run accepts a locale. */
+export function localeProblems({ dryRun, locale }: { dryRun?: unknown; locale?: unknown }): Problem[] {
+  if (locale === undefined || isDryRun(dryRun)) return [];
+  const must = 'is for dry runs only: add dryRun=true, or set the locale of the user';
+  return [{ where: 'query.locale', must }];
+}
+
+function isDryRun(dryRun: unknown): boolean {
+  return dryRun === '' || dryRun === 'true' || dryRun === '1';
+}
 
 /** The problems of POST /send. A request of a valid shape is checked by the operation, which also knows stored data. */
 export const sendProblems: RequestCheck = async ({ query, body, isInvalid }) => {

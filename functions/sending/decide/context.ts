@@ -13,6 +13,7 @@ import type { Domains } from '../../../shared/database/entities/settings/domains
 import type { UsageCaps } from '../../../shared/database/entities/usage/usage-caps.ts';
 import type { StoredProfile } from '../../../shared/database/entities/users/stored-profile.ts';
 import type { Suppressions } from '../../../shared/database/entities/users/suppressions.ts';
+import type { Topics } from '../../../shared/database/entities/users/topics.ts';
 import type { Users } from '../../../shared/database/entities/users/users.ts';
 import type { SmsOptOut } from '../../../shared/domain/phone/sms-opt-outs.ts';
 import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
@@ -21,10 +22,12 @@ import { hasTags } from '../../../shared/rendering/syntax/tags.ts';
 import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { addressIn } from '../../../shared/schemas/fields/text.ts';
+import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import type { Intake } from '../accept/intake.ts';
 import type { Known, NewType } from './evaluate.ts';
 
 export type ContextDependencies = { users: Users; usageCaps: UsageCaps };
+export type TopicDependencies = { topics: Topics };
 
 /** Reads the data for evaluating a notification; `head` belongs to `trackingId`, if that is given and stored. */
 export async function readKnown(
@@ -86,6 +89,29 @@ export async function readSuppressedCopies(
   if (copies.length === 0) return [];
   const found = await suppressions.findAll(accountId, copies);
   return copies.filter((_, index) => found[index]);
+}
+
+/** The IDs of the members whom a request to a topic leaves out. */
+export const excludedOf = ({ to }: SendRequest): ReadonlySet<string> => new Set(to?.exclude);
+
+/** Returns the number of members of the notification's topic who are not left out; undefined if it is for a user. */
+export async function countMembers(
+  { topics }: TopicDependencies,
+  environmentId: string,
+  { topicId, request }: Pick<Intake, 'topicId' | 'request'>,
+): Promise<number | undefined> {
+  if (topicId === undefined) return undefined;
+  const [topic, excluded] = await Promise.all([
+    topics.find(environmentId, topicId),
+    topics.countOf(environmentId, topicId, [...excludedOf(request)]),
+  ]);
+  return Math.max(0, (topic?.members ?? 0) - excluded);
+}
+
+/** The request for a member of the topic: the same request, to that user. */
+export function memberIntake(base: Intake, userId: string): Intake {
+  const { topicId: _, ...intake } = base;
+  return { ...intake, userId, contact: {}, request: { ...base.request, to: { id: userId } } };
 }
 
 const READS_AT_ONCE = 25;

@@ -2,7 +2,7 @@ import { retentionDaysOf } from '../../../shared/database/entities/accounts/acco
 import type { StoredType } from '../../../shared/database/entities/content/notification-types.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { RuleRefusal, Rules } from '../../../shared/database/entities/sending/sending-rules.ts';
-import { type Cap, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
+import { type Cap, capMessage, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
 import { logExpiry, waitDaysOf } from '../../../shared/domain/logs/log-expiry.ts';
 import type { SmsOptOut } from '../../../shared/domain/phone/sms-opt-outs.ts';
 import { isGoing, type RoutingResult } from '../../../shared/domain/routing/routing.ts';
@@ -12,10 +12,11 @@ import { throttleScope } from '../../../shared/domain/timing/throttling.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { mergeProfile } from '../../../shared/domain/users/user-merge.ts';
 import { requestParameters } from '../../../shared/rendering/checks/variables.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
-import { byChannel, CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
-import { channelsOfFirstUse, type Intake } from '../accept/intake.ts';
+import type { Intake } from '../accept/intake.ts';
 import { decide } from './decide.ts';
 
 /** A type that a request creates: `created` says so, with what the caller may have meant. */
@@ -66,6 +67,15 @@ export type Evaluation = RoutingResult & {
   failure?: { code: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN'; because: string };
   expiresAtSeconds: number;
 };
+
+/** Throws USAGE_LIMIT if the notification would exceed a cap. */
+export function assertWithinCaps({ hitCap }: Pick<Evaluation, 'hitCap'>): void {
+  if (!hitCap) return;
+  throw new AppError('USAGE_LIMIT', {
+    message: capMessage(hitCap),
+    fix: 'GET /organization/usage shows when the period ends; POST /billing buys a larger plan.',
+  });
+}
 
 /** Evaluates a notification by all rules except the rules that only its commit can decide. Pure. */
 export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluation {
@@ -160,6 +170,13 @@ function firstUseType(intake: Intake, nowMs: number): StoredType | undefined {
     revision: 1,
     createdAtMs: nowMs,
   };
+}
+
+/** Channels of a type created by its first use: channels with content, or the forced channels. */
+function channelsOfFirstUse({ request: { forceChannels }, content }: Intake): Channel[] {
+  return CHANNELS.filter((channel) =>
+    forceChannels ? forceChannels.includes(channel) : content[CONTENT_BLOCK[channel]] !== undefined,
+  );
 }
 
 const NO_CHANNEL =

@@ -1,10 +1,11 @@
-import type { LogHead } from '../../../shared/domain/logs/log.ts';
+import type { FanOut, LogHead } from '../../../shared/domain/logs/log.ts';
 import type { RoutingResult } from '../../../shared/domain/routing/routing.ts';
 import type { Caller } from '../../../shared/http/access/caller.ts';
 import type { RequestFacts } from '../../../shared/http/endpoint/endpoint.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
-import { loggableRequest } from '../accept/intake.ts';
+import type { Recipient } from '../../../shared/schemas/users/user.ts';
+import type { Intake } from '../accept/intake.ts';
 import type { Evaluation } from './evaluate.ts';
 
 const AGENT_LENGTH_MAX = 512;
@@ -48,4 +49,31 @@ export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs
 /** The decisions that a head stores: an absent channel is OFF. */
 function notOff(routing: RoutingResult['routing']): LogHead['routing'] {
   return Object.fromEntries(Object.entries(routing).filter(([, channel]) => channel.routing !== 'OFF'));
+}
+
+/** The request as it is logged: without chat tokens, which are credentials, and without attributes. */
+export function loggableRequest(request: SendRequest): SendRequest {
+  const { to, user } = request;
+  const logged = { ...request };
+  if (to) logged.to = loggableRecipient(to);
+  if (user) logged.user = loggableRecipient(user);
+  return logged;
+}
+
+function loggableRecipient<T extends Recipient>(recipient: T): Omit<T, 'chatToken' | 'attributes'> {
+  const { chatToken: _, attributes: __, ...rest } = recipient;
+  return rest;
+}
+
+/**
+ * The fan-out of a notification to a topic that begins now; undefined if it is for a user, or nothing is to
+ * be sent.
+ */
+export function fanOutOf(
+  { topicId }: Pick<Intake, 'topicId'>,
+  { ignored, failure }: Pick<Evaluation, 'ignored' | 'failure'>,
+  nowMs: number,
+): FanOut | undefined {
+  if (topicId === undefined || ignored !== undefined || failure !== undefined) return undefined;
+  return { dueAtMs: nowMs, members: 0, accepted: 0, ignored: 0, channels: [] };
 }

@@ -2,15 +2,14 @@ import type { StoredLogHead } from '../../../shared/database/entities/logs/log-h
 import type { Logs } from '../../../shared/database/entities/logs/logs.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { SendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
+import { capMessage } from '../../../shared/domain/costs/usage-caps.ts';
 import { isGoing } from '../../../shared/domain/routing/routing.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { byChannel } from '../../../shared/schemas/channel.ts';
 import { readIntake, withLiquid } from '../accept/intake.ts';
 import { type ContextDependencies, completed } from '../decide/context.ts';
 import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
-import { decidedHead } from '../decide/head.ts';
-import { capMessage } from '../decide/usage-limit.ts';
-import { fanOutOf } from './topic.ts';
+import { decidedHead, fanOutOf } from '../decide/head.ts';
 
 export type DueDependencies = ContextDependencies & {
   logs: Logs;

@@ -7,10 +7,10 @@ import { mapAtMost } from '../../../shared/runtime/async/map-at-most.ts';
 import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type Intake, readIntake, withLiquid } from '../accept/intake.ts';
+import { memberIntake } from '../decide/context.ts';
 import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
 import { decidedHead } from '../decide/head.ts';
 import { type DueDependencies, withinCaps } from './due.ts';
-import { memberIntake } from './topic.ts';
 
 export type MembersDependencies = DueDependencies & {
   sendingContexts: SendingContexts;

@@ -14,11 +14,11 @@ import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { type CommitDependencies, traced, withStored } from '../accept/commit.ts';
-import { loggableRequest, readCheckedIntake } from '../accept/intake.ts';
+import { readCheckedIntake } from '../accept/intake.ts';
 import { type ContentCheckDependencies, openContentChecks } from '../content/content-checks.ts';
 import { readKnown, readNewType } from '../decide/context.ts';
 import { evaluate } from '../decide/evaluate.ts';
-import { decidedHead } from '../decide/head.ts';
+import { decidedHead, loggableRequest } from '../decide/head.ts';
 import { readDueAt } from '../schedule.ts';
 import type { DueDependencies } from './due.ts';
 

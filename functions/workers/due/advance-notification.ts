@@ -5,7 +5,7 @@ import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { Rules, SendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
-import { findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
+import { capMessage, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
 import type { LogEvent } from '../../../shared/domain/logs/log.ts';
 import { channelFields } from '../../../shared/domain/routing/channel-fields.ts';
 import {
@@ -24,7 +24,6 @@ import { SETTLED_STAGES } from '../../../shared/schemas/logs/stage.ts';
 import { readIntake, withLiquid } from '../../sending/accept/intake.ts';
 import { type ContextDependencies, completed } from '../../sending/decide/context.ts';
 import { evaluate } from '../../sending/decide/evaluate.ts';
-import { capMessage } from '../../sending/decide/usage-limit.ts';
 import { isSeen } from '../delivery/content/is-seen.ts';
 import { failureFields, withheldEvent } from '../delivery/outcome/withheld-event.ts';
 import { type ReadyChannel, readyMessage } from '../delivery/waiting/ready-message.ts';

@@ -7,8 +7,8 @@ import { isPaced, perSecondOf } from '../../../shared/providers/order/channel-ra
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { excludedOf } from '../../sending/decide/context.ts';
 import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/waiting/members.ts';
-import { excludedOf } from '../../sending/waiting/topic.ts';
 
 export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
 

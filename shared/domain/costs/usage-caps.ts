@@ -7,6 +7,10 @@ export type UsageLimits = v.InferOutput<typeof CurrentUsage>['caps'];
 
 export type Cap = 'messagesCap' | 'smsCap' | 'callCap' | 'costCap';
 
+export function capMessage(cap: Cap): string {
+  return `The ${cap} of the organization is reached for this billing period.`;
+}
+
 /** Returns the caps that the usage of a billing period has reached: none with `allowOverage`. */
 export function exceededCaps(
   limits: UsageLimits,

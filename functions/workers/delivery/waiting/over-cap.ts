@@ -1,7 +1,6 @@
-import type { Cap } from '../../../../shared/domain/costs/usage-caps.ts';
+import { type Cap, capMessage } from '../../../../shared/domain/costs/usage-caps.ts';
 import type { LogEvent } from '../../../../shared/domain/logs/log.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
-import { capMessage } from '../../../sending/decide/usage-limit.ts';
 import { failureFields, withheldEvent } from '../outcome/withheld-event.ts';
 import type { Postponed } from './postponed.ts';
 
