@@ -4,14 +4,20 @@ import { build, type Metafile, type OutputFile } from 'esbuild';
 import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { lazyPackages } from './bundle-lazy-packages.ts';
 import { leanPhoneNumbers, leanSdk, packedSuffixList } from './bundle-lean-packages.ts';
-import { lazyModules, onlyExporting, pureDeclarations, sharedModules } from './bundle-plugins.ts';
+import {
+  builtinModules,
+  lazyModules,
+  onlyExporting,
+  pureDeclarations,
+  sharedModules,
+} from './bundle-plugins.ts';
 import { parseSourceMap, stackLinesOf } from './stack-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE_MAP_FOLDER = 'source-maps';
 /** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
 const REQUIRE_BANNER =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+  "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** A file that esbuild wrote, with its own modules and the files next to it that it imports and loads. */
 export type Output = { sizeBytes: number; sources: string[]; imports: string[]; loads: string[] };
@@ -57,6 +63,7 @@ export async function bundleFiles(
     logLevel: 'silent',
     logOverride: { 'import-is-undefined': 'error' },
     plugins: [
+      builtinModules(),
       leanSdk(),
       leanPhoneNumbers(),
       packedSuffixList(),

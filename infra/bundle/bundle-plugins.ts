@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import type { OnResolveArgs, Plugin } from 'esbuild';
 
@@ -86,6 +87,34 @@ function nameOf(specifier: string, path: string): string {
   return `${base.replace(/^@/, '').replaceAll('/', '-')}.mjs`;
 }
 
+/**
+ * Node's own modules, asked for by name: an `import` of one reads all that it exports, and some of those load what no function
+ * needs, as node:util does with threads. Only what is used is read.
+ */
+export function builtinModules(): Plugin {
+  return {
+    name: 'builtin-modules',
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ path, kind }) =>
+        kind === 'import-statement' && isBuiltin(path)
+          ? { path, namespace: 'builtin', sideEffects: false }
+          : undefined,
+      );
+      build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
+        const lines = [
+          `const $loaded = /* @__PURE__ */ process.getBuiltinModule('${path}');`,
+          'const $read = (name) => $loaded[name];',
+          'export default $loaded;',
+          ...Object.keys(process.getBuiltinModule(path) ?? {}).map(
+            (name) => `export const ${name} = /* @__PURE__ */ $read('${name}');`,
+          ),
+        ];
+        return { contents: lines.join('\n') };
+      });
+    },
+  };
+}
+
 /** Packages that only export, without declaring so in their package.json: unused parts are removed. */
 const ONLY_EXPORTING = /^(tldts(-core)?|@aws-sdk\/lib-dynamodb)$/;
 
@@ -127,6 +156,9 @@ const CONSTANT = new RegExp(
 const DOCUMENTED =
   /^( +)(?:(?:summary|description):\s+(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|example: (?:\{.*\}|\{\n[\s\S]*?\n\1\})),$/gm;
 
+/** The schema of a route's response, which only the document of the API and its types read. */
+const RESPONDED = /(?<=^( +)answer: \{\s+kind: 'json'),\s+body\b(?:.*(?= \},$)|[\s\S]*?(?=\n\1\},$))/gm;
+
 /** Lines stay where they are, for stack traces. */
 const blank = (text: string) => text.replaceAll(/.+/g, '');
 
@@ -139,6 +171,9 @@ function wrapped(statement: string, begin: string, value: string): string {
   return isDeclaration ? `${begin}/* @__PURE__ */ (() => (${value}))();` : statement;
 }
 
+/** A pattern of valibot's, which esbuild may write as a call. */
+const PATTERN = /^(const [A-Z_]+ = )(\/.+\/\w*);$/gm;
+
 /**
  * Marks declarations at the top of this project's files as free of side effects. A function's bundle then has its own row and
  * schemas without the rest of its resource, which esbuild does not detect across files.
@@ -147,12 +182,15 @@ export function pureDeclarations(root: string): Plugin {
   return {
     name: 'pure-declarations',
     setup(build) {
+      build.onLoad({ filter: /valibot[/\\]dist[/\\]index\.mjs$/ }, async ({ path }) => ({
+        contents: (await readFile(path, 'utf8')).replaceAll(PATTERN, '$1/* @__PURE__ */ (() => $2)();'),
+      }));
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const own = relative(root, path);
         if (!/^(functions|shared)[/\\]/.test(own)) return undefined;
         const code = await readFile(path, 'utf8');
         const isRows = /[/\\]routes\.ts$/.test(own);
-        const needed = isRows ? code.replaceAll(DOCUMENTED, blank) : code;
+        const needed = isRows ? code.replaceAll(DOCUMENTED, blank).replaceAll(RESPONDED, blank) : code;
         const contents = needed.replaceAll(CONSTANT, wrapped).replaceAll(DECLARATION, '/* @__PURE__ */ $1');
         return { contents, loader: 'ts' };
       });

@@ -137,10 +137,13 @@ export function shownName(name: string): string {
   return SHOWN_NAME.test(name) ? name : '*';
 }
 
+/** As a literal, its classes would be looked up whenever a function starts. */
+const PRINTABLE = String.raw`^[\p{L}\p{N}\p{P}\p{S} ]{1,80}$`;
+
 /** The step to an entry of a map, as an error shows it: `.name`, `["cart.items"]`, or `.*` if it is not printable or long. */
 export function keyStep(key: string): string {
   if (/^[A-Za-z_$][\w$-]{0,39}$/.test(key)) return `.${key}`;
-  return /^[\p{L}\p{N}\p{P}\p{S} ]{1,80}$/u.test(key) ? `[${JSON.stringify(key)}]` : '.*';
+  return new RegExp(PRINTABLE, 'u').test(key) ? `[${JSON.stringify(key)}]` : '.*';
 }
 
 function isStorable(input: number): boolean {

@@ -105,6 +105,24 @@ describe('bundles', () => {
     expect(await runFresh(code)).toEqual({ places: [], isNoticed: true });
   });
 
+  it('load none of what only a module of Node exports, but no function uses', async () => {
+    const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
+    const code = `
+      const { moduleLoadList } = process;
+      const before = new Set(moduleLoadList);
+      for (const file of ${JSON.stringify(files)}) await import(file);
+      process.stdout.write(JSON.stringify(moduleLoadList.filter((name) => !before.has(name))));`;
+    const loaded = await runFresh(code);
+    expect(loaded).toContain('NativeModule crypto');
+    for (const name of [
+      'worker_threads',
+      'internal/util/parse_args/parse_args',
+      'internal/blocklist',
+      'internal/file',
+    ])
+      expect(loaded).not.toContain(`NativeModule ${name}`);
+  });
+
   it('load CommonJS modules with the require that Lambda provides', () => {
     const required = companions.filter(({ name }) => name.endsWith('.cjs')).map(({ name }) => name);
     expect(required.sort()).toEqual([
