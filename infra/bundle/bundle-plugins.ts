@@ -157,7 +157,7 @@ const DOCUMENTED =
   /^( +)(?:(?:summary|description):\s+(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|example: (?:\{.*\}|\{\n[\s\S]*?\n\1\})),$/gm;
 
 /** The schema of a route's response, which only the document of the API and its types read. */
-const RESPONDED = /(?<=^( +)answer: \{\s+kind: 'json'),\s+body\b(?:.*(?= \},$)|[\s\S]*?(?=\n\1\},$))/gm;
+const RESPONDED = /(?<=^( +)response: \{\s+kind: 'json'),\s+body\b(?:.*(?= \},$)|[\s\S]*?(?=\n\1\},$))/gm;
 
 /** Lines stay where they are, for stack traces. */
 const blank = (text: string) => text.replaceAll(/.+/g, '');

@@ -170,7 +170,7 @@ describe('declarations in bundles', () => {
     const rows = globSync('functions/*/routes.ts', { cwd: ROOT });
     const text = await textOf(rows.map((file, at) => `export * as rows${at} from './${file}';`).join('\n'));
     expect(text.match(/kind:"json"\}/g)?.length).toBeGreaterThan(60);
-    expect(text.match(/answer:\{kind:"json",body.{30}/g)).toBeNull();
+    expect(text.match(/response:\{kind:"json",body.{30}/g)).toBeNull();
   });
 
   it('omits the texts and examples of a row', async () => {
