@@ -120,14 +120,14 @@ describe('POST /domains', () => {
     expect(json[0].status).toBe('SUCCESS');
   });
 
-  it('creates one domain from many concurrent requests', async () => {
+  it('creates one domain from six concurrent requests', async () => {
     const { secret } = await createTestAccount(app);
     const sender = freshName();
     const addNext = () => {
       app.clock.nowMs += 1;
       return add(secret.key, sender);
     };
-    const responses = await Promise.all(Array.from({ length: 20 }, addNext));
+    const responses = await Promise.all(Array.from({ length: 6 }, addNext));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { json } = await call(listDomains, { key: secret.key });
     expect(json).toHaveLength(1);

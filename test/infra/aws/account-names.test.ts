@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../functions/workers.ts';
 import {
   once,
   PRODUCTION,
@@ -93,9 +94,11 @@ const STAGES: readonly [string, () => Promise<Synthesized>][] = [
     once(() =>
       synthesize({
         routes: [],
+        workers: WORKERS.filter(({ grants }) => !grants.sendsTo).slice(0, 3),
         context: {
           ...PRODUCTION,
           reservedConcurrency: {},
+          queueConcurrency: {},
           stage: 'dev',
           monthlyBudgetUsd: 20,
           dashboard: 'on',

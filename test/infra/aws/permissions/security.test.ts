@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../../functions/workers.ts';
 import { buildApp, type Finding, isAcceptedBy } from '../../../../infra/aws/build-app.ts';
 import { ACCEPTED, WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
 import { BLOB_FOLDERS } from '../../../../shared/blobs/blob-folders.ts';
@@ -146,7 +147,15 @@ describe('stored data', () => {
     expect(keysOf(all)).toEqual(keyed);
     const owned = { table: '', bucket: 'AES256 ', bucketKey: false, queues: ['managed'] };
     expect(keysOf(await sandboxTemplates())).toEqual(owned);
-    expect(keysOf(synthesize({ routes: [], context: { queueEncryption: 'customer' } }))).toEqual({
+    expect(
+      keysOf(
+        synthesize({
+          routes: [],
+          workers: WORKERS.filter(({ grants }) => !grants.sendsTo).slice(0, 3),
+          context: { queueEncryption: 'customer' },
+        }),
+      ),
+    ).toEqual({
       ...owned,
       queues: ['ours'],
     });
