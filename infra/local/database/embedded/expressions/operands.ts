@@ -10,6 +10,8 @@ export type Operand =
   | { kind: 'value'; name: string }
   | { kind: 'function'; name: string; operands: readonly Operand[] };
 
+const NO_FUNCTIONS: ReadonlySet<string> = new Set();
+
 export function readOperand(tokens: Tokens, scope: Scope, functions: ReadonlySet<string>): Operand {
   const token = tokens.peek() ?? '';
   if (token.startsWith(':')) {
@@ -20,7 +22,7 @@ export function readOperand(tokens: Tokens, scope: Scope, functions: ReadonlySet
   const path = readPathOrFunction(tokens, scope);
   if (path.kind !== 'call') return path;
   if (!functions.has(path.name)) throw notAllowed(tokens, path.name);
-  const operands = readOperands(tokens, scope, functions);
+  const operands = readOperands(tokens, scope, path.name === 'size' ? NO_FUNCTIONS : functions);
   expectCount(tokens, path.name, operands, path.name === 'size' ? 1 : 2);
   return { kind: 'function', name: path.name, operands };
 }

@@ -63,11 +63,11 @@ export function definitionOf(input: CreateTableInput, id: number, nowMs: number)
   };
 }
 
-export function checkName(name: string | undefined): void {
+export function checkName(name: string | undefined, member = 'tableName'): void {
   if (name === undefined || name === null)
     throw invalid("The parameter 'TableName' is required but was not present in the request");
   const problem = (constraint: string) => [
-    `Value '${name}' at 'tableName' failed to satisfy constraint: ${constraint}`,
+    `Value '${name}' at '${member}' failed to satisfy constraint: ${constraint}`,
   ];
   if (!/^[a-zA-Z0-9_.-]*$/.test(name))
     rejectBroken(problem('Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+'));
@@ -164,8 +164,9 @@ function indexesOf(
     );
   if (given.length > INDEXES_MAX[kind])
     throw invalidValues(`${words} count exceeds the per-table limit of ${INDEXES_MAX[kind]}`);
-  return given.map((index) => {
+  return given.map((index, at) => {
     const { IndexName: name = '', KeySchema = [], Projection } = index;
+    checkName(name, `${kind}SecondaryIndexes.${at + 1}.member.indexName`);
     const own = keysOf(KeySchema, types, 'Some index key attributes are not defined in AttributeDefinitions');
     if (kind === 'local' && own.hash.name !== keys.hash.name)
       throw invalidValues(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openEngine } from '../../../../../infra/local/database/embedded/engine.ts';
 import { openEmbeddedTable } from '../../../../../infra/local/database/embedded-table.ts';
 import { AWS_CASES, type AwsCase, KEY } from './aws-cases.ts';
 
@@ -63,6 +64,23 @@ it('cancels a transaction with one reason for each member, in order', () => {
     ],
   });
   expect(engine.perform('Scan', { TableName }).body.Count).toBe(1);
+});
+
+it('refuses an index whose name is too short', () => {
+  const engine = openEngine({ file: ':memory:' });
+  const keys = [{ AttributeName: 'pk', KeyType: 'HASH' }];
+  const index = { IndexName: 'by', KeySchema: keys, Projection: { ProjectionType: 'ALL' } };
+  const { status, body } = engine.perform('CreateTable', {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: keys,
+    GlobalSecondaryIndexes: [index],
+  });
+  expect([status, body.message]).toEqual([
+    400,
+    expect.stringContaining("'by' at 'globalSecondaryIndexes.1.member.indexName'"),
+  ]);
 });
 
 it('reads no item whose projection is empty in a transaction', () => {

@@ -219,6 +219,11 @@ const READS: AwsCase[] = [
     },
     'one condition per key',
   ),
+  refusedQuery(
+    'the size of a size',
+    { FilterExpression: 'size(size(n)) = :p' },
+    'not allowed to be used this way in an expression; function: size',
+  ),
   refusedQuery('a filter on a key', { FilterExpression: 'sk = :p' }, 'non-primary key attributes'),
   refusedQuery(
     'a projection that an index lacks',
