@@ -3,17 +3,20 @@ import type { Account } from '../../../shared/database/entities/accounts/account
 import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/logs/log-event.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/logs/log-head.ts';
+import type { Log } from '../../../shared/database/entities/logs/log-reads.ts';
+import { ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { deliveryRetries } from '../../../shared/database/entities/sending/delivery-retries.ts';
 import type { Unfinished } from '../../../shared/database/entities/sending/provider-calls.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending/sending-context.ts';
 import type { Taken } from '../../../shared/database/entities/usage/phone-caps.ts';
 import { users } from '../../../shared/database/entities/users/users.ts';
 import { retryKey } from '../../../shared/database/keys/log.ts';
-import { cancelledFields } from '../../../shared/domain/routing/channel-fields.ts';
+import { cancelledFields, channelFields } from '../../../shared/domain/routing/channel-fields.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/workers/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { findUnmetCondition } from '../../../shared/rendering/liquid/condition.ts';
+import { loggedOf } from '../../../shared/rendering/preview.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import {
   type Dependencies,
@@ -26,13 +29,18 @@ import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
 import type { Build, BuildContext, Built } from './content/built.ts';
-import { contentDependencies } from './content/content.ts';
+import { contentDependencies, loadContent } from './content/content.ts';
 import { findRecipient } from './content/recipient.ts';
 import { attemptsBefore, recordAttempt } from './outcome/attempts.ts';
 import { removeDeadTokens } from './outcome/dead-tokens.ts';
 import { deliverMeasured } from './outcome/measured.ts';
-import { recordContent } from './outcome/record-content.ts';
-import { completeOutcome, ignoredFields, recordOutcome, type Settled } from './outcome/record-outcome.ts';
+import {
+  completeOutcome,
+  ignoredFields,
+  missingFields,
+  recordOutcome,
+  type Settled,
+} from './outcome/record-outcome.ts';
 import { deliverRemaining, retryRemaining } from './outcome/remaining.ts';
 import { isLastTry, tryLater } from './outcome/try-later.ts';
 import { Body, type Receive } from './receive.ts';
@@ -240,4 +248,24 @@ async function retryLater<C extends Channel>(
   const again = { ...body, channel, postponed: postponedAgain(body.postponed, state, nowMs) };
   await postpone(deps, again, afterSeconds, deps.clock.now());
   return 'done';
+}
+
+/** Records the content of a channel that the environment withholds, as it would have been sent. */
+async function recordContent<C extends Channel>(
+  deps: Resolved<typeof contentDependencies> & Parameters<typeof findRecipient>[0],
+  channel: C,
+  { head }: Log,
+  nowMs: number,
+): Promise<void> {
+  const user = head.isSensitive ? undefined : await findRecipient(deps, head);
+  if (!user) return;
+  const { rendered } = await loadContent(deps, channel, { head, user, nowMs });
+  const logged = rendered.ok ? loggedOf(channel, rendered) : undefined;
+  const failed_internal = rendered.ok ? undefined : rendered.problem;
+  const fields = {
+    ...channelFields<Channel>(channel, { failed_internal }),
+    ...missingFields(channel, logged?.missing),
+  };
+  const event = { channel, stage: 'rendered', atMs: nowMs, fields } as const;
+  await deps.logs.append(head.trackingId, ownerOf(head), event, logged && packPreview(logged.preview));
 }

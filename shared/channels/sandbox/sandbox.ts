@@ -1,5 +1,5 @@
 import { countSegments } from '../../domain/phone/sms-segments.ts';
-import type { AllowedHosts } from '../../http-client/address-guard.ts';
+import { type AllowedHosts, checkUrl } from '../../http-client/address-guard.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/values/defined.ts';
@@ -13,10 +13,11 @@ import type {
   EmailDelivery,
   RemainingTokens,
 } from '../channel.ts';
+import { omittedField } from '../email/content/attachments.ts';
+import { isRefusedFile } from '../email/content/file-types.ts';
 import { type TrackedLink, trackedLinks } from '../email/content/tracked-html.ts';
 import { findOversize } from '../message-size.ts';
 import { countryOf } from '../phone/numbers/phone-number.ts';
-import { refusedAttachments } from './refused-attachments.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
 import { receiptsOf, type Target } from './sandbox-receipts.ts';
 import {
@@ -274,4 +275,31 @@ function deliveredAtOnce<C extends Channel>(
   if (channel === 'INAPP_WEB' && scenario.kind === 'deliver' && scenario.isPushed) return { delivered: {} };
   if (channel !== 'CHAT') return {};
   return { delivered: { chat_delivered_internal: JSON.stringify({ ts: delivery.trackingId }) } };
+}
+
+/**
+ * The outcome of an email's attachments, which the sandbox does not fetch. As with a real provider, files that are never fetched
+ * fail the email or are omitted from a digest. Undefined if there are none.
+ */
+function refusedAttachments(
+  { attachments, isDigest }: EmailDelivery,
+  allowedHosts: AllowedHosts,
+): DeliveryOutcome<'EMAIL'> | undefined {
+  const refused = attachments.flatMap(({ filename, url }, index) => {
+    const because = reasonOf(filename, url, allowedHosts);
+    return because ? [{ filename, internal: `attachment ${index + 1}: ${because}` }] : [];
+  });
+  const [first] = refused;
+  if (!first) return undefined;
+  if (isDigest) {
+    const omitted = refused.map(({ filename, internal }) => `${filename} is omitted: ${internal}`);
+    return { kind: 'sent', fields: omittedField(omitted) };
+  }
+  return { kind: 'rejected', code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE', internal: first.internal };
+}
+
+function reasonOf(filename: string, url: string, allowedHosts: AllowedHosts): string | undefined {
+  if (isRefusedFile(filename)) return 'file type not allowed';
+  const checked = checkUrl(url, allowedHosts);
+  return checked.ok ? undefined : `refused ${checked.reason}`;
 }

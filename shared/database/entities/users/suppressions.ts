@@ -2,14 +2,9 @@ import * as v from 'valibot';
 import { anonymousStatus } from '../../../domain/logs/erased-log.ts';
 import { mailboxOf } from '../../../domain/users/mailbox.ts';
 import type { OptOuts } from '../../../domain/users/opt-outs.ts';
-import {
-  TRANSIENT_BOUNCES_MAX,
-  TRANSIENT_BOUNCES_WITHIN_MS,
-  withTransientBounce,
-} from '../../../domain/users/transient-bounces.ts';
 import { clock, dependency, resolve } from '../../../runtime/dependency.ts';
 import { defined } from '../../../runtime/values/defined.ts';
-import { secondsAfter } from '../../../runtime/values/durations.ts';
+import { DAY_MS, secondsAfter } from '../../../runtime/values/durations.ts';
 import { EmailSuppressionStatus } from '../../../schemas/users/user.ts';
 import type { Signer } from '../../../tokens/signer.ts';
 import { type Database, database } from '../../database.ts';
@@ -311,3 +306,15 @@ export const suppressions = dependency('suppressions', () =>
     () => resolve(clock).now(),
   ),
 );
+
+/** This many transient bounces within this time suppress a mailbox. */
+const TRANSIENT_BOUNCES_MAX = 5;
+const TRANSIENT_BOUNCES_WITHIN_MS = 14 * DAY_MS;
+
+/**
+ * The recent transient bounces of an address, in milliseconds, with the bounce at `atMs`; undefined when it was counted before.
+ */
+function withTransientBounce(bouncesAtMs: readonly number[], atMs: number): number[] | undefined {
+  if (bouncesAtMs.includes(atMs)) return undefined;
+  return [...bouncesAtMs, atMs].filter((each) => each > atMs - TRANSIENT_BOUNCES_WITHIN_MS);
+}
