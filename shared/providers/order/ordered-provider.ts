@@ -16,6 +16,7 @@ import { createBreakers } from './breakers.ts';
 import { failover } from './failover.ts';
 import { lazyProvider } from './lazy-provider.ts';
 import { findOwnOrder } from './own-order.ts';
+import { paced } from './paced.ts';
 import { entriesOf, type OrderedChannel, type ProviderEntry, type ProviderOrder } from './provider-order.ts';
 
 /** A message can be in progress this long without a record of its provider: a receive and the retry after a crash. */
@@ -23,10 +24,35 @@ const TRACELESS_MS = 30 * 60_000;
 const CHAINS_MAX = 200;
 
 /**
- * A channel's provider: the providers of the account's own order, by default the deployment's. Each takes over if the previous
- * provider certainly has not accepted a message.
+ * A channel's provider, with at most `perSecond` messages per second; the sandbox accepts any number. A message passes these
+ * stages, each of which is a provider around the next:
+ *
+ * | stage | of | what it does |
+ * |---|---|---|
+ * | `answerableEmail`, `conversingSmsProvider` | EMAIL, SMS | stores what finds the notification of a reply |
+ * | `paced` | EMAIL, SMS, CALL | waits for the channel's turn |
+ * | `orderedProvider` | EMAIL, SMS, CALL | chooses the account's order or the deployment's |
+ * | `failover` | EMAIL, SMS, CALL | calls the next entry if one certainly has not accepted the message |
+ * | `lazyProvider` | all but INAPP_WEB | loads the code of an entry with its first message |
+ * | `ownShare` | EMAIL over an account's server | keeps a slow server from holding up other accounts |
+ * | the adapter in `shared/channels` | all | calls the provider |
+ *
+ * `paced` comes before `failover`, so that a message waits once, however many entries it tries.
  */
-export function orderedProvider<C extends OrderedChannel>(
+export function pacedOrder<C extends OrderedChannel>(
+  channel: C,
+  order: ProviderOrder,
+  build: BuildProvider<C>,
+  pace: { perSecond: number; deliveryMs?: number },
+): ChannelProvider<C> {
+  const provider = orderedProvider(channel, order, build);
+  if (order[0].provider === 'sandbox') return provider;
+  const { perSecond, ...options } = pace;
+  return paced(provider, perSecond, options);
+}
+
+/** The providers of the account's own order, by default the deployment's. */
+function orderedProvider<C extends OrderedChannel>(
   channel: C,
   deployment: ProviderOrder,
   build: BuildProvider<C>,

@@ -1,7 +1,7 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
 import { numberSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
-import { pacedOrder } from '../order/paced-order.ts';
+import { pacedOrder } from '../order/ordered-provider.ts';
 import { providerOrder } from '../order/provider-order.ts';
 import { liveCall, liveSms } from './live-phone.ts';
 

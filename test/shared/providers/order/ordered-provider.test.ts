@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pacedOrder } from '../../../../shared/providers/order/paced-order.ts';
+import { pacedOrder } from '../../../../shared/providers/order/ordered-provider.ts';
 import { entriesOf } from '../../../../shared/providers/order/provider-order.ts';
 import { useApp } from '../../../support/use-app.ts';
 
