@@ -34,11 +34,7 @@ const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
 
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
-  setupFiles: [
-    'test/support/properties.ts',
-    'test/support/settings.ts',
-    ...(process.env.CPU_SETUP ? [process.env.CPU_SETUP] : []),
-  ],
+  setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
   // Only what hangs ends here: how long a test takes depends on the machine, and proves nothing.
   testTimeout: 2 * HANG_MS,
   hookTimeout: 2 * HANG_MS,

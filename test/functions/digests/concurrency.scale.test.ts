@@ -1,3 +1,3 @@
 import { testConcurrency } from './concurrency.ts';
 
-testConcurrency(1000);
+testConcurrency(400);
