@@ -29,6 +29,21 @@ describe('loading the inbox', () => {
     expect(inbox.getState().hasMore).toBe(false);
   });
 
+  it('leaves no gap when an older page arrives after another view was shown and left', async () => {
+    const service = createFakeService(12);
+    const { inbox, titles } = await open(service);
+    await inbox.loadMore();
+    const release = service.hold('list');
+    const more = inbox.loadMore();
+    service.hold('list')();
+    await inbox.show('unread');
+    await inbox.show('all');
+    release();
+    await more;
+    await inbox.loadMore();
+    expect(titles()).toEqual([11, 10, 9, 8, 7, 6].map((index) => `title ${index}`));
+  });
+
   it('reports a failure, and clears it with the next success', async () => {
     const service = createFakeService(1);
     service.failNext('list');

@@ -83,9 +83,10 @@ export function createPages(
   }
 
   async function readOlder(): Promise<void> {
-    const filter = items.filter();
-    const page = await pageBefore(items.oldest(), pageSize);
-    if (filter === items.filter()) items.append(page, page.length < pageSize);
+    const [filter, before] = [items.filter(), items.oldest()];
+    const page = await pageBefore(before, pageSize);
+    // After a list that was read anew in the meantime, it would leave a gap.
+    if (filter === items.filter() && before === items.oldest()) items.append(page, page.length < pageSize);
   }
 
   async function loadMore(): Promise<void> {
