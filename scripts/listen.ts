@@ -79,7 +79,7 @@ async function readEvent(request: IncomingMessage, secret: Promise<string>): Pro
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, secret }: { target: string; secret: Promise<string> },
+  { target, secret, isJson }: { target: string; secret: Promise<string>; isJson: boolean },
 ): Promise<void> {
   const body = await readEvent(request, secret);
   if (!body) {
@@ -101,19 +101,21 @@ async function forward(
     () => 502,
   );
   response.writeHead(status).end();
-  const event = parsed(body.toString('utf8'));
-  const line = [event.eventType, event.trackingId, event.failureCode].filter(Boolean);
+  const at = new Date().toISOString();
+  const { eventType, trackingId, failureCode } = parsed(body.toString('utf8'));
   const shown = coloured(status < 300 ? 'delivered' : 'failed', String(status));
-  print(`${new Date().toISOString().slice(11, 23)}  ${shown}  ${printable(line.join('  '))}`);
+  const about = printable([eventType, trackingId, failureCode].filter(Boolean).join('  '));
+  if (isJson) print(printableJson({ at, status, eventType, trackingId, failureCode }));
+  else print(`${at.slice(11, 23)}  ${shown}  ${about}`);
 }
 
 function parsed(text: string): Record<string, unknown> {
   return { ...Object(findJson(text)) };
 }
 
-async function listen(port: number, target: string, secret: Promise<string>): Promise<Server> {
+async function listen(port: number, options: Parameters<typeof forward>[2]): Promise<Server> {
   const server = createServer((request, response) => {
-    forward(request, response, { target, secret }).catch(() => response.destroy());
+    forward(request, response, options).catch(() => response.destroy());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
@@ -151,7 +153,11 @@ runCommand(HELP, async () => {
     throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
   const interrupted = interruption();
   const secretReady = Promise.withResolvers<string>();
-  const server = await listen(port, values.forward, secretReady.promise);
+  const server = await listen(port, {
+    target: values.forward,
+    secret: secretReady.promise,
+    isJson: values.json ?? false,
+  });
   try {
     const { port: ownPort } = server.address() as AddressInfo;
     const { secret, restore } = await replaceWebhook(

@@ -101,9 +101,22 @@ describe('npm run listen, trigger and logs', () => {
       method: 'DELETE',
       headers: { authorization: `Bearer ${run.secretKey}` },
     });
-    const listening = start('listen.ts', '--forward', 'http://127.0.0.1:4/hook');
-    await expect.poll(() => listening.texts.output + listening.texts.errors).toContain('Signed with');
-    const { port } = new URL((await run.request('/webhooks/events')).json.webhook);
+    const listening = start('listen.ts', '--forward', 'http://127.0.0.1:4/hook', '--json');
+    const lines = () => listening.texts.output.trim().split('\n');
+    await expect.poll(() => listening.texts.output + listening.texts.errors).toContain('secret');
+    const { webhook } = (await run.request('/webhooks/events')).json;
+    const { port } = new URL(webhook);
+    const body = '{"eventType":"EMAIL_OPEN","trackingId":"seen"}';
+    const signature = new Webhook(JSON.parse(lines()[0] ?? '').secret).sign('c', new Date(), body);
+    const now = String(Math.floor(Date.now() / 1000));
+    const headers = { 'webhook-id': 'c', 'webhook-timestamp': now, 'webhook-signature': signature };
+    expect((await fetch(webhook, { method: 'POST', headers, body })).status).toBe(502);
+    await expect.poll(() => lines().length).toBe(2);
+    expect(JSON.parse(lines()[1] ?? '')).toMatchObject({
+      status: 502,
+      eventType: 'EMAIL_OPEN',
+      trackingId: 'seen',
+    });
     const second = await start('listen.ts', '--forward', 'http://127.0.0.1:4/hook', '--port', port).ended;
     expect([second.code, second.errors]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
     listening.child.kill('SIGINT');
