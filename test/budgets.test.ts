@@ -12,13 +12,13 @@ const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45768, files: 563, target: 30_000 },
   { room: 'functions', lines: 24964, files: 366, target: 16_000 },
   { room: 'infra', lines: 17029, files: 173, target: 8_000 },
-  { room: 'scripts', lines: 8439, files: 86, target: 5_000 },
+  { room: 'scripts', lines: 8445, files: 86, target: 5_000 },
   { room: 'import', lines: 1623, files: 12, target: 1_440 },
   { room: 'studio', lines: 9277, files: 94, target: 7_100 },
-  { room: 'client', lines: 3802, files: 44, target: 3_000 },
+  { room: 'client', lines: 3803, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 98819, files: 809, target: 58_000 },
+  { room: 'test', lines: 98847, files: 809, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
