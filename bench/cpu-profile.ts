@@ -6,12 +6,12 @@ type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 /** The parts of the local run by their files, the first that matches. */
 const PARTS: readonly (readonly [name: string, files: RegExp])[] = [
   ['start', /\/infra\/local\/(start|run)\.ts$/],
+  ['stream', /\/infra\/local\/database\/(stream|embedded-stream)|\/functions\/workers\/dispatch\//],
   ['table', /\/infra\/local\/database\//],
   ['queue', /\/infra\/local\/queue\//],
-  ['stream', /\/infra\/local\/stream\/|\/functions\/workers\/dispatch\//],
   ['gateway', /\/infra\/local\/gateway\/|\/shared\/http\//],
   ['sandbox, outbox and pages', /\/infra\/local\/|\/shared\/channels\/sandbox\//],
-  ['validation', /\/shared\/schemas\/|\/functions\/sending\/request-problems/],
+  ['validation', /\/shared\/schemas\/|\/functions\/sending\/content\/request-problems/],
   ['rendering', /\/shared\/rendering\//],
   ['what is stored, and its keys', /\/shared\/database\//],
   ['the rest of the service', /\/(shared|functions)\//],
