@@ -17,6 +17,9 @@ export async function findRecord(
   if (log?.head.accountId !== accountId) return undefined;
   const { shownUntilMs, contentUntilMs } = await rule(log.head);
   if (shownUntilMs <= nowMs) return undefined;
-  const record = buildLogRecord(log.head, [...log.events, ...(await logs.listCarried(log.events, nowMs))]);
+  const record = buildLogRecord(log.head, [
+    ...log.events,
+    ...(await logs.listDigestEvents(log.events, nowMs)),
+  ]);
   return contentUntilMs <= nowMs ? agedRecord(record, log.head) : record;
 }

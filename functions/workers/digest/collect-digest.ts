@@ -18,8 +18,8 @@ import { defined } from '../../../shared/runtime/values/defined.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { withheldEvent } from '../delivery/outcome/withheld-event.ts';
 import { Started, startedLog } from '../delivery/waiting/started.ts';
-import { isUncarried } from '../delivery/waiting/waiting.ts';
-import { carriedEvent } from './carrier.ts';
+import { isUnclaimed } from '../delivery/waiting/waiting.ts';
+import { claimEvent } from './digest-claim.ts';
 import { findNextBucket } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
 
@@ -43,7 +43,7 @@ async function collect(deps: Deps, { trackingId, channel, started }: Body): Prom
   const nowMs = deps.clock.now();
   const found = await deps.logs.find(trackingId, nowMs, { isHidden: true });
   const log = found && startedLog(found, channel, started);
-  if (!log || !isUncarried(log, channel)) return;
+  if (!log || !isUnclaimed(log, channel)) return;
   const { head } = log;
   const [recipient, account] = await Promise.all([
     findRecipient(deps, head),
@@ -80,7 +80,7 @@ async function omit(
   const { trackingId } = head;
   const withheld = withheldEvent(channel, { reason: 'CONDITION' }, { atMs: nowMs, because });
   const owner = ownerOf(head);
-  await logs.append(trackingId, owner, carriedEvent({ channel }, { fields: withheld.fields }, nowMs));
+  await logs.append(trackingId, owner, claimEvent({ channel }, { fields: withheld.fields }, nowMs));
   if (owner.startsOnFailure) await logs.append(trackingId, owner, { ...withheld, fields: {} });
 }
 

@@ -20,7 +20,7 @@ import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/values/durati
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { quietInputOf } from '../../sending/decide/decide.ts';
 import { isSeen } from '../delivery/content/is-seen.ts';
-import { carriedEvent, carrierOf } from './carrier.ts';
+import { claimEvent, claimingDigestOf } from './digest-claim.ts';
 import { findEnvelope } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
 import { withdrawClosed, withdrawItems } from './withdraw.ts';
@@ -82,7 +82,7 @@ async function forgetItem(
   const carrier = { trackingId: claimed ?? '', flushAtMs: bucket.flushAtMs };
   const owner = { ...bucketOwner(bucket, item), isSensitive: true };
   // It was appended when the item was claimed.
-  if (claimed) await logs.append(item.trackingId, owner, carriedEvent(bucket, { carrier }, nowMs));
+  if (claimed) await logs.append(item.trackingId, owner, claimEvent(bucket, { carrier }, nowMs));
   await digests.removeItem(bucket.pk, item.trackingId);
 }
 
@@ -162,8 +162,8 @@ async function claim(
   nowMs: number,
 ): Promise<string | undefined> {
   const { trackingId, request } = item;
-  const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request, bucket.flushAtMs));
-  const event = carriedEvent(bucket, { carrier }, nowMs);
+  const carrier = claimingDigestOf(bucket, await findEnvelope(bucket.channel, request, bucket.flushAtMs));
+  const event = claimEvent(bucket, { carrier }, nowMs);
   if (await logs.append(trackingId, bucketOwner(bucket, item), event)) return carrier.trackingId;
   const events = await logs.listEvents(trackingId, bucket.channel);
   const isSettled = events.some(({ stage }) => stage === 'withheld' || stage === 'failed');
@@ -286,7 +286,7 @@ async function findSkipped(
 ): Promise<Evaluated | undefined> {
   const log = await deps.logs.find(trackingId, atMs, { isHidden: true });
   if (!log) return undefined;
-  const events = [...log.events, ...(await deps.logs.listCarried(log.events, atMs))];
+  const events = [...log.events, ...(await deps.logs.listDigestEvents(log.events, atMs))];
   const reason = skipReasonOf(log.head, channel, { events, isSeen: await isSeen(deps, log, atMs) });
   if (!reason) return undefined;
   const fields = channelFields(channel, {

@@ -203,7 +203,7 @@ async function withCarried(
   { events }: Log,
   nowMs: number,
 ): Promise<LogEvent[]> {
-  return [...events, ...(await logs.listCarried(events, nowMs))];
+  return [...events, ...(await logs.listDigestEvents(events, nowMs))];
 }
 
 async function recordSkips(

@@ -17,7 +17,7 @@ import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/chan
 import { SETTLED_STAGES } from '../../../shared/schemas/logs/stage.ts';
 import type { WebhookCall } from '../../../shared/schemas/logs/webhook.ts';
 import { readyMessage } from '../delivery/waiting/ready-message.ts';
-import { isUncarried, isWaiting } from '../delivery/waiting/waiting.ts';
+import { isUnclaimed, isWaiting } from '../delivery/waiting/waiting.ts';
 import { findNextBucket, findZone } from '../digest/next-bucket.ts';
 import { optInSeqOf, textAnswerOf } from '../inbound/text-to-answer.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
@@ -56,7 +56,7 @@ export async function findLostMessages(
   const carried = await Promise.all(carriers.map((id) => deps.logs.find(id, nowMs, { isHidden: true })));
   const all = [log, ...carried.filter((each) => each !== undefined)];
   const uncarried = await Promise.all(
-    CHANNELS.filter((channel) => isUncarried(log, channel)).map((channel) =>
+    CHANNELS.filter((channel) => isUnclaimed(log, channel)).map((channel) =>
       findUncarried(deps, log, channel, nowMs),
     ),
   );

@@ -110,7 +110,7 @@ export type LogEvent = {
   /** Of the stage `sent`: the fields of `delivered`, where the provider's acceptance was the delivery. */
   delivered?: LogFields;
   /** For the stage `digest`: the digest that contains the notification; absent if none does. */
-  carrier?: DigestCarrier;
+  carrier?: ClaimingDigest;
   /** For the stage `progress`: the progress of a notification with steps or held channels. */
   progress?: Progress;
   /** For the stages `sent` and `cost` of a text message or call. */
@@ -122,7 +122,7 @@ export type LogEvent = {
 };
 
 /** A digest: the tracking ID of its message's own log, and when it is flushed. */
-export type DigestCarrier = { trackingId: string; flushAtMs: number };
+export type ClaimingDigest = { trackingId: string; flushAtMs: number };
 
 /** The content of a digest's message: its items, oldest first. */
 export type DigestContent = {

@@ -10,7 +10,7 @@ export async function isSeen(
   nowMs: number,
 ): Promise<boolean> {
   if (!head.steps?.some(({ when }) => when === 'unseen')) return false;
-  if (isVisited(events) || isVisited(await logs.listCarried(events, nowMs))) return true;
+  if (isVisited(events) || isVisited(await logs.listDigestEvents(events, nowMs))) return true;
   if (!head.routing.INAPP_WEB) return false;
   const position = { trackingId: head.trackingId, atMs: inappTimeMs(head) };
   return inappItems.isSeen(head.environmentId, head.userId, position);

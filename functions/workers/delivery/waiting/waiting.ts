@@ -22,7 +22,7 @@ export function isWithheld({ head, events }: Log, channel: Channel): boolean {
 }
 
 /** True if the channel is to be collected for a digest and no digest has claimed it yet. */
-export function isUncarried({ head, events }: Log, channel: Channel): boolean {
+export function isUnclaimed({ head, events }: Log, channel: Channel): boolean {
   if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'BATCH') return false;
   return !events.some((event) => event.channel === channel && DECIDED.has(event.stage));
 }

@@ -26,7 +26,7 @@ export type LogParts = {
 };
 
 /** Returns the stages of the digests that contain a collected notification. An omitted one has its own. */
-export async function carriedEvents(
+export async function digestEvents(
   parts: LogParts,
   events: readonly LogEvent[],
   nowMs: number,

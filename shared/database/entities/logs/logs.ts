@@ -14,7 +14,7 @@ import { appendEvent, appendOnce } from './log-appends.ts';
 import { isErasedHead, isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems, logDueKeys } from './log-head-items.ts';
 import { type EventOwner, eventItem } from './log-items.ts';
-import { carriedEvents, eventsOf, findHead, findLog, type LogParts } from './log-reads.ts';
+import { digestEvents, eventsOf, findHead, findLog, type LogParts } from './log-reads.ts';
 
 export type Logs = ReturnType<typeof createLogs>;
 
@@ -23,7 +23,7 @@ export function createLogs(table: Database, store: () => Blobs) {
   const parts: LogParts = { table, store, headItem, readHead };
   return {
     ...bound(parts, {
-      listCarried: carriedEvents,
+      listDigestEvents: digestEvents,
       accept: acceptHead,
       find: findLog,
       replaceScheduled,
