@@ -4,7 +4,7 @@ import type {
   StoredOrganization,
   StoredSubscription,
 } from '../../shared/database/entities/accounts/organizations.ts';
-import { freeCaps } from '../../shared/domain/costs/free-plan.ts';
+import { freeCaps } from '../../shared/domain/costs/usage-caps.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { Id } from '../../shared/schemas/fields/text.ts';
 import type { PaymentEvent } from '../../shared/services/payment/payment-port.ts';

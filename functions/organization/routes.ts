@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/usage-caps.ts';
 import { isDate } from '../../shared/domain/costs/usage-months.ts';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access/access.ts';
 import { route } from '../../shared/http/rows/route.ts';

@@ -3,7 +3,7 @@ import type {
   StoredOrganization,
   SubscriptionCaps,
 } from '../../shared/database/entities/accounts/organizations.ts';
-import { freeCaps } from '../../shared/domain/costs/free-plan.ts';
+import { freeCaps } from '../../shared/domain/costs/usage-caps.ts';
 import { log } from '../../shared/runtime/logger.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { Id } from '../../shared/schemas/fields/text.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/free-plan.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/costs/usage-caps.ts';
 import { SENDER_SETTINGS } from '../../shared/domain/phone/sms-senders.ts';
 import { SERVER_ACCESS } from '../../shared/http/access/access.ts';
 import { type Route, route } from '../../shared/http/rows/route.ts';

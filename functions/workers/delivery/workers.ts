@@ -1,5 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/usage-caps.ts';
 import type { Grants, Service } from '../../../shared/http/rows/route.ts';
 import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import { CHANNEL_QUEUES, DUE_QUEUE, FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';

@@ -1,5 +1,5 @@
 import { LIFE_FOLDERS, LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/free-plan.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/costs/usage-caps.ts';
 import type { WorkerRow } from '../../../shared/http/rows/worker.ts';
 import {
   CHANNEL_QUEUES,

@@ -1,8 +1,14 @@
 import type * as v from 'valibot';
+import { numberSetting } from '../../runtime/config.ts';
+import { defined } from '../../runtime/values/defined.ts';
 import type { CurrentUsage } from '../../schemas/account/organization.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 
-/** Caps of a billing period; `costCap` in USD, of SMS and CALL. An absent cap does not limit. */
+/**
+ * Caps of a billing period; `costCap` in USD, of SMS and CALL. An absent cap does not limit. At acceptance, every channel is
+ * compared with counts at most ten seconds old; just before its provider is called, a text message or call is counted in one
+ * conditional write (`phone-caps.ts`).
+ */
 export type UsageLimits = v.InferOutput<typeof CurrentUsage>['caps'];
 
 export type Cap = 'messagesCap' | 'smsCap' | 'callCap' | 'costCap';
@@ -41,3 +47,28 @@ const CAPPED_CHANNELS: Record<Cap, readonly Channel[]> = {
   callCap: ['CALL'],
   costCap: ['SMS', 'CALL'],
 };
+
+/** Settings that `freeCaps` reads: listed in the row of every function that evaluates or returns caps. */
+export const FREE_PLAN_SETTINGS = [
+  'FREE_MESSAGES_CAP',
+  'FREE_COST_CAP_USD',
+  'FREE_SMS_CAP',
+  'FREE_CALL_CAP',
+] as const;
+
+/**
+ * Caps of the free plan: `FREE_MESSAGES_CAP` (10,000,000), `FREE_COST_CAP_USD` (1,000), and `FREE_SMS_CAP`,
+ * `FREE_CALL_CAP` (no cap), each per month. The platform runs in its owner's account, so they only stop
+ * runaway usage.
+ */
+export function freeCaps(): UsageLimits {
+  const smsCap = numberSetting('FREE_SMS_CAP');
+  const callCap = numberSetting('FREE_CALL_CAP');
+  return {
+    messagesCap: numberSetting('FREE_MESSAGES_CAP'),
+    costCap: numberSetting('FREE_COST_CAP_USD'),
+    ...defined({ smsCap: smsCap < 0 ? undefined : smsCap }),
+    ...defined({ callCap: callCap < 0 ? undefined : callCap }),
+    allowOverage: false,
+  };
+}

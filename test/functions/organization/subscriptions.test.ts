@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
-import { freeCaps } from '../../../shared/domain/costs/free-plan.ts';
+import { freeCaps } from '../../../shared/domain/costs/usage-caps.ts';
 import { call, type TestAccount } from '../../support/app.ts';
 import { STRIPE_PRICE } from '../../support/fakes/stripe.ts';
 import { customerAccount, NOW, signed, stored, stripe, usePayment } from './payment-setup.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { freeCaps } from '../../../domain/costs/free-plan.ts';
+import { freeCaps } from '../../../domain/costs/usage-caps.ts';
 import { nextAnniversary } from '../../../domain/costs/usage-months.ts';
 import { isoOf } from '../../../runtime/clock.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
