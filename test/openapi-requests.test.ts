@@ -367,5 +367,4 @@ it.each(ROWS.map(({ id }) => id))(
     if (!row) throw new Error(`${id} is no operation`);
     expect(await differencesOf(row, await createTestAccount(app))).toEqual([]);
   },
-  120_000,
 );

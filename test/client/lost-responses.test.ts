@@ -152,4 +152,4 @@ it('every operation of the client has the state of one call when its first respo
     },
   ]);
   expect(lossy).toEqual(Object.fromEntries(expected));
-}, 120_000);
+});

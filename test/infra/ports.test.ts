@@ -32,7 +32,7 @@ const isRejected = (parse: () => unknown) => {
 };
 
 describe('a port for HTTP', () => {
-  it('is rejected with the reason exactly if fetch blocks it', { timeout: 60_000 }, async () => {
+  it('is rejected with the reason exactly if fetch blocks it', async () => {
     const blocked = await blockedPorts();
     expect(blocked.length).toBeGreaterThan(50);
     const all = Array.from({ length: 65_536 }, (_, port) => port);

@@ -80,7 +80,6 @@ export function testConcurrency(count: number): void {
       expect(account.sent()).toHaveLength(1);
       expect(carried(account)).toEqual(numbersTo(count));
     },
-    300_000,
   );
 
   it('sends an item with the next digest when it enters a bucket after its flusher listed it', async () => {

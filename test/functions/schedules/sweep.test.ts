@@ -112,7 +112,7 @@ it('goes on where it stopped: what more than a sweep can enqueue is enqueued onc
   // Still there a minute later: they were lost on their way. The oldest come first, as many as one round takes.
   app.clock.nowMs += 2000;
   expect((await sweep()).found).toBe(found);
-}, 60_000);
+});
 
 it('enqueues what stays in the index, as started steps do, in the minutes after its time and no more', async () => {
   const [trackingId = ''] = await storeDue([app.clock.nowMs + 150_000]);
