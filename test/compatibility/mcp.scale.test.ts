@@ -78,7 +78,7 @@ describe('npm run mcp', () => {
     expect(unknown).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'RESOURCE_NOT_FOUND' } },
-      content: [{ text: expect.stringContaining('RESOURCE_NOT_FOUND: ') }],
+      content: [{ text: expect.stringContaining('RESOURCE_NOT_FOUND: ') }, { text: expect.any(String) }],
     });
     const types = await client.callTool({ name: 'listTypes' });
     expect(types.structuredContent).toMatchObject({ result: [{ notificationId: 'mcp' }] });
