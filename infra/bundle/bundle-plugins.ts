@@ -105,9 +105,7 @@ export function builtinModules(): Plugin {
           `const $loaded = /* @__PURE__ */ process.getBuiltinModule('${path}');`,
           'const $read = (name) => $loaded[name];',
           'export default $loaded;',
-          ...Object.keys(process.getBuiltinModule(path) ?? {}).map(
-            (name) => `export const ${name} = /* @__PURE__ */ $read('${name}');`,
-          ),
+          ...exportsOf(path).map((name) => `export const ${name} = /* @__PURE__ */ $read('${name}');`),
         ];
         return { contents: lines.join('\n') };
       });
@@ -155,6 +153,14 @@ const CONSTANT = new RegExp(
 /** Texts and examples of a route, which only the document of the API reads. */
 const DOCUMENTED =
   /^( +)(?:(?:summary|description):\s+(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|example: (?:\{.*\}|\{\n[\s\S]*?\n\1\})),$/gm;
+
+/** What a process has besides if another one started it, or if it runs a text: bundles have the same bytes without. */
+const OF_ONE_PROCESS = /^(?:_.*|channel|connected|disconnect|emit|send)$/;
+
+const exportsOf = (module: string): string[] =>
+  Object.keys(process.getBuiltinModule(module) ?? {}).filter(
+    (name) => !(/^(?:node:)?process$/.test(module) && OF_ONE_PROCESS.test(name)),
+  );
 
 /** The schema of a route's response, which only the document of the API and its types read. */
 const RESPONDED = /(?<=^( +)response: \{\s+kind: 'json'),\s+body\b(?:.*(?= \},$)|[\s\S]*?(?=\n\1\},$))/gm;
