@@ -11,7 +11,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45771, files: 562, target: 30_000 },
   { room: 'functions', lines: 24967, files: 366, target: 16_000 },
-  { room: 'infra', lines: 17029, files: 173, target: 8_000 },
+  { room: 'infra', lines: 17035, files: 173, target: 8_000 },
   { room: 'scripts', lines: 8445, files: 86, target: 5_000 },
   { room: 'import', lines: 1623, files: 12, target: 1_440 },
   { room: 'studio', lines: 9277, files: 94, target: 7_100 },
