@@ -1,3 +1,3 @@
 import { testConcurrency } from './concurrency.ts';
 
-testConcurrency(400);
+testConcurrency(1000);
