@@ -23,6 +23,23 @@ it('shows a request that was refused with its fields as it comes, and sends it a
   expect(await accessibilityProblems(page())).toEqual([]);
 });
 
+it('shows a request that came before the live stream was open', async () => {
+  const stream = '**/_sandbox/stream';
+  const held = Promise.withResolvers<void>();
+  await page().route(stream, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await open('requests?text=before');
+  await page().getByText('Nothing matches').waitFor();
+  await service().request('/users/before', { email: 'x' });
+  held.resolve();
+  await page()
+    .getByRole('link', { name: /before: 400/ })
+    .waitFor();
+  await page().unroute(stream);
+});
+
 it('copies a request as curl with the key in a variable, and filters by status and text', async () => {
   await service().request("/send?dryRun=it's", { type: "ada's", to: { id: 'ada' } });
   await service().request('/users/ada', { email: 'ada@example.com' });

@@ -55,8 +55,10 @@ function follow(): void {
   source.addEventListener('request', noteRequest);
   source.addEventListener('clock', () => loadAll());
   source.addEventListener('ready', () => {
+    // What happened before the stream was open.
     loadAll();
     changed();
+    noteRequest();
   });
 }
 
