@@ -64,7 +64,6 @@ export const getAccountOrganizationRoute = route({
   example: {
     response: exampleOrganization,
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
 export const getAccountMetadataRoute = route({
@@ -89,10 +88,3 @@ export const getAccountMetadataRoute = route({
   },
   cors: true,
 });
-
-export const accountRoutes = [
-  getAccountRoute,
-  updateAccountRoute,
-  getAccountOrganizationRoute,
-  getAccountMetadataRoute,
-];

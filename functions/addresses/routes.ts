@@ -48,7 +48,6 @@ export const listAddressesRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List the email addresses of the account, oldest first',
   example: { response: { addresses: [exampleAddress] } },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const createAddressRoute = route({
@@ -68,7 +67,7 @@ export const createAddressRoute = route({
     request: { prefix: 'help', domain: 'example.com', displayName: 'Example Help' },
     response: { address: exampleAddress },
   },
-  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'UNVERIFIED_SENDER'],
+  errors: ['DUPLICATE_RESOURCE', 'UNVERIFIED_SENDER'],
 });
 
 export const updateAddressRoute = route({
@@ -85,7 +84,5 @@ export const updateAddressRoute = route({
     request: { fullAddress: 'help@example.com', displayName: 'Example Help' },
     response: { address: exampleAddress },
   },
-  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const addressRoutes = [listAddressesRoute, createAddressRoute, updateAddressRoute];

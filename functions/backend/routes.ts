@@ -42,7 +42,7 @@ export const connectBackendRoute = route({
     },
     response: { success: true, message: 'The account is connected.' },
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
+  errors: ['PROVIDER_ERROR'],
 });
 
 export const configureBackendRoute = route({
@@ -76,14 +76,7 @@ export const configureBackendRoute = route({
     },
     response: { success: true, message: 'The project sends through this deployment.' },
   },
-  errors: [
-    'ADMIN_ONLY',
-    'FORBIDDEN_KEY_TYPE',
-    'NOT_CONNECTED',
-    'RESOURCE_NOT_FOUND',
-    'UNVERIFIED_SENDER',
-    'PROVIDER_ERROR',
-  ],
+  errors: ['NOT_CONNECTED', 'RESOURCE_NOT_FOUND', 'UNVERIFIED_SENDER', 'PROVIDER_ERROR'],
 });
 
 export const getBackendStatusRoute = route({
@@ -110,7 +103,6 @@ export const getBackendStatusRoute = route({
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the state of the connection to the backend platform',
   example: { response: { connected: false } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
 export const listBackendProjectsRoute = route({
@@ -135,7 +127,7 @@ export const listBackendProjectsRoute = route({
   settings: SETTINGS,
   summary: 'List the projects of the connected backend platform',
   example: { response: { projects: [{ projectRef: 'abcdefghijklmnopqrst', projectName: 'shop' }] } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'NOT_CONNECTED', 'PROVIDER_ERROR'],
+  errors: ['NOT_CONNECTED', 'PROVIDER_ERROR'],
 });
 
 export const disconnectBackendRoute = route({
@@ -150,13 +142,4 @@ export const disconnectBackendRoute = route({
   description:
     'The tokens are deleted here and revoked on the platform. SMTP settings of projects stay as they are. Disconnecting again succeeds.',
   example: { response: { success: true, message: 'The account is not connected.' } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
-
-export const backendRoutes = [
-  connectBackendRoute,
-  configureBackendRoute,
-  getBackendStatusRoute,
-  listBackendProjectsRoute,
-  disconnectBackendRoute,
-];

@@ -46,5 +46,3 @@ export const receiveTelnyxCallbackRoute = route({
     'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body may have at most 64 KB.',
   example: { response: { received: true } },
 });
-
-export const callbackRoutes = [receiveTwilioCallbackRoute, receiveTelnyxCallbackRoute];

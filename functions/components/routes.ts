@@ -40,7 +40,7 @@ export const listComponentsRoute = route({
   summary: 'List the email components of the environment',
   description: 'Sorted by ID. A page has fewer than limit components if they are large.',
   example: { response: { components: [exampleComponent] } },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 export const createComponentRoute = route({
@@ -59,7 +59,7 @@ export const createComponentRoute = route({
     request: { componentId: 'footer', name: 'Footer', html: exampleComponent.html },
     response: { ...exampleComponent, referencedBy: [] },
   },
-  errors: ['DUPLICATE_RESOURCE', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['DUPLICATE_RESOURCE', 'INVALID_TEMPLATE'],
 });
 
 export const getComponentRoute = route({
@@ -74,7 +74,7 @@ export const getComponentRoute = route({
   summary: 'Get an email component',
   description: 'referencedBy lists the templates that embed it, directly or through other components.',
   example: { response: exampleComponent },
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const updateComponentRoute = route({
@@ -94,7 +94,7 @@ export const updateComponentRoute = route({
     request: { name: 'Page footer' },
     response: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
   },
-  errors: ['RESOURCE_NOT_FOUND', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_TEMPLATE'],
 });
 
 export const deleteComponentRoute = route({
@@ -109,13 +109,5 @@ export const deleteComponentRoute = route({
   summary: 'Delete an email component',
   description: 'Fails with RESOURCE_IN_USE while a template or another component embeds it.',
   example: { response: { message: 'The component is deleted.' } },
-  errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE'],
 });
-
-export const componentRoutes = [
-  listComponentsRoute,
-  createComponentRoute,
-  getComponentRoute,
-  updateComponentRoute,
-  deleteComponentRoute,
-];

@@ -87,7 +87,7 @@ export const createDomainRoute = route({
   description:
     'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes; after 72 hours, the domain is FAILED. A repetition restarts that. inbound_mx moves all mail of its host.',
   example: { request: { sender: 'news.example.com' }, response: [exampleDomain] },
-  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
+  errors: ['DUPLICATE_RESOURCE'],
 });
 
 export const listDomainsRoute = route({
@@ -101,7 +101,6 @@ export const listDomainsRoute = route({
   summary: 'List the sender domains of the account, oldest first',
   description: 'Each with its status and the DNS records to publish.',
   example: { response: [exampleDomain] },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const deleteDomainRoute = route({
@@ -115,7 +114,5 @@ export const deleteDomainRoute = route({
   summary: 'Delete a sender domain',
   description: 'Also deletes the addresses on it. Email from it is rejected within 10 seconds.',
   example: { response: { message: 'The domain is deleted.' } },
-  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const domainRoutes = [listDomainsRoute, createDomainRoute, deleteDomainRoute];

@@ -26,7 +26,6 @@ export const listEnvironmentsRoute = route({
   summary: 'List the environments of the account, oldest first',
   description: 'Returns client secrets: treat the list as sensitive.',
   example: { response: { environments: [exampleEnvironment] } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
 export const createEnvironmentRoute = route({
@@ -46,7 +45,6 @@ export const createEnvironmentRoute = route({
     request: { title: 'Staging' },
     response: { ...exampleEnvironment, disableSending: [] },
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
 export const updateEnvironmentRoute = route({
@@ -77,7 +75,7 @@ export const updateEnvironmentRoute = route({
   description:
     'Takes effect within three seconds. Turning secureMode on closes every open WebSocket of the environment; browsers reconnect with a valid hash. Administrators only.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, response: exampleEnvironment },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const deleteEnvironmentRoute = route({
@@ -95,12 +93,5 @@ export const deleteEnvironmentRoute = route({
   example: {
     response: { message: 'The environment is removed with everything in it.', clientId: 'x7Yb2Lm9QwErTyUi' },
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const environmentRoutes = [
-  listEnvironmentsRoute,
-  createEnvironmentRoute,
-  updateEnvironmentRoute,
-  deleteEnvironmentRoute,
-];

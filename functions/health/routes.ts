@@ -34,6 +34,3 @@ export const getErrorsPageRoute = route({
   summary: 'Read what each error and failure code means',
   description: 'A page with an anchor for each code. `error.docs` of an error is the address of one.',
 });
-
-/** Endpoints that need no credential. */
-export const healthRoutes = [getStatusRoute, getOpenapiRoute, getErrorsPageRoute];

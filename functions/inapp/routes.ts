@@ -119,11 +119,3 @@ export const markMessagesRoute = route({
   },
   errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const inappRoutes = [
-  listInappRoute,
-  markInappRoute,
-  countUnreadInappRoute,
-  openAllInappRoute,
-  markMessagesRoute,
-];

@@ -48,7 +48,7 @@ export const createApiKeyRoute = route({
   description:
     'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only. Administrators only.',
   example: { request: { keyType: 'secret', name: 'production server' }, response: exampleKey },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const revokeApiKeyRoute = route({
@@ -63,7 +63,5 @@ export const revokeApiKeyRoute = route({
   summary: 'Revoke an API key',
   description: 'The key stops working immediately. Revoking a revoked key succeeds.',
   example: { response: { message: 'The key is revoked.' } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const keyRoutes = [listApiKeysRoute, createApiKeyRoute, revokeApiKeyRoute];

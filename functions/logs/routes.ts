@@ -41,7 +41,7 @@ export const getLogsRoute = route({
   summary: 'Look up delivery logs by tracking ID',
   description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown IDs are omitted. ${TRUNCATED}`,
   example: { response: exampleLogs },
-  errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['TOO_MANY_TRACKING_IDS'],
 });
 
 const FILE = {
@@ -51,7 +51,7 @@ const FILE = {
   response: { kind: 'file' },
   grants: { table: ['get', 'query'], blobs: { read: [...LOG_FOLDERS, 'attachments'] } },
   description: `Of the newest message in the log, or the message with this Message-ID. At most ${FILE_BYTES_MAX} bytes from offset; the header content-range names the whole. Kept as long as the log, and erased with the person.`,
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 } as const;
 
 export const getOriginalRoute = route({
@@ -82,7 +82,7 @@ export const getLogsBulkRoute = route({
   summary: 'Look up delivery logs by the tracking IDs in the body',
   description: TRUNCATED,
   example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, response: exampleLogs },
-  errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['TOO_MANY_TRACKING_IDS'],
 });
 
 export const listLogsRoute = route({
@@ -128,7 +128,7 @@ export const listLogsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 export const tailLogsRoute = route({
@@ -141,7 +141,6 @@ export const tailLogsRoute = route({
   summary: 'Get the delivery logs of the last 100 notifications, newest first',
   description: TRUNCATED,
   example: { response: exampleLogs },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const getLogRetentionRoute = route({
@@ -153,15 +152,4 @@ export const getLogRetentionRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'Get how many days delivery logs are kept',
   example: { response: { retentionInDays: 30 } },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
-
-export const logRoutes = [
-  getLogsRoute,
-  getOriginalRoute,
-  getAttachmentRoute,
-  getLogsBulkRoute,
-  listLogsRoute,
-  tailLogsRoute,
-  getLogRetentionRoute,
-];

@@ -49,7 +49,7 @@ export const inviteMemberRoute = route({
   description:
     'The invitation is valid for seven days; POST /profile/accept_invite accepts it. A repetition sends a new one with the same ID. An address belongs to one member of one account; until it is accepted, other accounts can invite it too. Administrators only.',
   example: { request: { email: 'grace@example.com', role: 'member' }, response: exampleMember },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+  errors: ['DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
 export const updateMemberRoute = route({
@@ -66,7 +66,7 @@ export const updateMemberRoute = route({
   description:
     'The role of the last administrator cannot be changed. Members belong to the account, so envId is accepted and has no effect.',
   example: { request: { role: 'admin' }, response: { success: true } },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
+  errors: ['RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
 });
 
 export const removeMemberRoute = route({
@@ -98,7 +98,5 @@ export const removeMemberRoute = route({
       keys: [{ id: 'hT3kP9sLq0ZxWvB1', name: 'production server', keyType: 'secret', revoked: false }],
     },
   },
-  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN', 'PROVIDER_ERROR'],
+  errors: ['RESOURCE_NOT_FOUND', 'LAST_ADMIN', 'PROVIDER_ERROR'],
 });
-
-export const memberRoutes = [listMembersRoute, inviteMemberRoute, updateMemberRoute, removeMemberRoute];

@@ -144,7 +144,7 @@ export const listConsentsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 export const saveConsentRoute = route({
@@ -163,13 +163,4 @@ export const saveConsentRoute = route({
   description:
     'For all marketing with purpose, or for one type. withdrawn turns it off for the user and, on EMAIL, for the address. given ends such an opt-out, which a preference does not: use it only if the person consented. Creates a user who does not exist yet.',
   example: { request: exampleConsent, response: { message: 'The consent is recorded.' } },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
-
-export const preferenceRoutes = [
-  getPreferencesRoute,
-  savePreferencesRoute,
-  resetPreferencesRoute,
-  listConsentsRoute,
-  saveConsentRoute,
-];

@@ -24,7 +24,7 @@ export const acceptInviteRoute = route({
   description:
     'Called with the access token of the invited person, whose confirmed email address must be the invited one. That person becomes the member. Accepting again succeeds.',
   example: { request: { token: 'WyJxM1Zi….kP9s' }, response: { success: true } },
-  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+  errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
 export const changeEmailRoute = route({
@@ -44,7 +44,7 @@ export const changeEmailRoute = route({
   description:
     'Of the owner of the access token, or of the member who issued the secret key. The old address stays until the link sent to the new address is confirmed, within a day. Only the link shows whether the address belongs to another member.',
   example: { request: { newEmail: 'ada@new.example.com' }, response: { success: true } },
-  errors: ['FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
+  errors: ['PROVIDER_ERROR'],
 });
 
 export const showConfirmEmailRoute = route({
@@ -76,5 +76,3 @@ export const confirmEmailRoute = route({
   description: 'The former address is told of the change.',
   errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
-
-export const profileRoutes = [acceptInviteRoute, changeEmailRoute, showConfirmEmailRoute, confirmEmailRoute];

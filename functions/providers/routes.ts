@@ -104,5 +104,3 @@ export const deleteProviderOrderRoute = route({
   summary: "Restore the deployment's order of providers for a channel",
   description: "Deletes the account's own order and its credentials.",
 });
-
-export const providerRoutes = [getProviderStatusRoute, saveProviderOrderRoute, deleteProviderOrderRoute];

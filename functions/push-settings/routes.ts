@@ -92,12 +92,3 @@ export const deleteApnConfigRoute = route({
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the APNs configuration of the account',
 });
-
-export const pushSettingsRoutes = [
-  getFcmConfigRoute,
-  saveFcmConfigRoute,
-  deleteFcmConfigRoute,
-  getApnConfigRoute,
-  saveApnConfigRoute,
-  deleteApnConfigRoute,
-];

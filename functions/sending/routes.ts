@@ -107,7 +107,6 @@ const sendRow = {
     'INVALID_SCHEDULE_FORMAT',
     'IDEMPOTENCY_KEY_REUSED',
     'USAGE_LIMIT',
-    'FORBIDDEN_KEY_TYPE',
   ],
 } as const satisfies Partial<Route>;
 
@@ -151,7 +150,7 @@ export const resendLogRoute = route({
       resent: [{ channel: 'EMAIL', trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b12', messages: [] }],
     },
   },
-  errors: ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND', 'USAGE_LIMIT'],
 });
 
 /** A body of POST /send, parsed separately from the others. */
@@ -205,7 +204,7 @@ export const sendBulkRoute = route({
       ],
     },
   },
-  errors: ['IDEMPOTENCY_KEY_REUSED', 'USAGE_LIMIT', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['IDEMPOTENCY_KEY_REUSED', 'USAGE_LIMIT'],
 });
 
 const directErrors = [
@@ -213,7 +212,6 @@ const directErrors = [
   'INVALID_SCHEDULE_FORMAT',
   'IDEMPOTENCY_KEY_REUSED',
   'USAGE_LIMIT',
-  'FORBIDDEN_KEY_TYPE',
 ] as const;
 const directResponse = { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] };
 
@@ -316,12 +314,7 @@ export const rescheduleRoute = route({
       scheduledFor: '2026-12-01T09:00:00.000Z',
     },
   },
-  errors: [
-    'SCHEDULE_RESOURCE_NOT_FOUND',
-    'INVALID_SCHEDULE_FORMAT',
-    'INVALID_TEMPLATE',
-    'FORBIDDEN_KEY_TYPE',
-  ],
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT', 'INVALID_TEMPLATE'],
 });
 
 export const cancelScheduledRoute = route({
@@ -337,17 +330,5 @@ export const cancelScheduledRoute = route({
   description:
     'After a 200, the notification is never sent; repeating the request returns 200 again. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
   example: { response: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
-  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND'],
 });
-
-export const sendingRoutes = [
-  sendRoute,
-  senderRoute,
-  resendLogRoute,
-  sendBulkRoute,
-  sendEmailRoute,
-  sendSmsRoute,
-  sendTestEmailRoute,
-  rescheduleRoute,
-  cancelScheduledRoute,
-];

@@ -45,7 +45,7 @@ const VARIANT_TEXT =
 
 const DELETE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'query'] } as const;
 const WRITE_GRANTS = { table: [...DELETE_GRANTS.table, 'batchGet'] } as const;
-const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
+const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
 
 const row = { access: SERVER_ACCESS } as const satisfies Partial<Route>;
@@ -289,21 +289,3 @@ export const publishTemplateDraftRoute = route({
   example: { response: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
-
-/** Fixed paths come before a path with a parameter in the same position. */
-export const templateRoutes = [
-  listTemplatesRoute,
-  createTemplateRoute,
-  selectDefaultTemplateRoute,
-  previewTemplateRoute,
-  getTemplateRoute,
-  updateTemplateRoute,
-  deleteTemplateRoute,
-  listTemplateVersionsRoute,
-  getTemplateVersionRoute,
-  restoreTemplateVersionRoute,
-  getTemplateDraftRoute,
-  saveTemplateDraftRoute,
-  deleteTemplateDraftRoute,
-  publishTemplateDraftRoute,
-];

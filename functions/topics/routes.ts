@@ -25,7 +25,6 @@ const LIST_GRANTS = {
   table: ['get', 'query', 'put', 'update'],
   keyring: ['encrypt', 'decrypt'],
 } as const satisfies Route['grants'];
-const LIST_ERRORS = ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'] as const;
 
 export const addTopicUsersRoute = route({
   ...row,
@@ -44,7 +43,6 @@ export const addTopicUsersRoute = route({
     request: { userIds: ['ada', 'bob'] },
     response: { topicId: 'news', added: 2, members: 2 },
   },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const removeTopicUsersRoute = route({
@@ -62,7 +60,6 @@ export const removeTopicUsersRoute = route({
   summary: 'Remove up to 100 users from a topic',
   description: 'Users who are not members are ignored. Removing the last member deletes the topic.',
   example: { request: { userIds: ['bob'] }, response: { topicId: 'news', removed: 1, members: 1 } },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const listTopicsRoute = route({
@@ -86,7 +83,7 @@ export const listTopicsRoute = route({
       ],
     },
   },
-  errors: LIST_ERRORS,
+  errors: ['INVALID_CURSOR'],
 });
 
 export const listTopicUsersRoute = route({
@@ -101,7 +98,7 @@ export const listTopicUsersRoute = route({
   summary: 'List the members of a topic by ID',
   description: 'The list of an unknown topic is empty.',
   example: { response: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
-  errors: LIST_ERRORS,
+  errors: ['INVALID_CURSOR'],
 });
 
 export const listUserTopicsRoute = route({
@@ -115,14 +112,5 @@ export const listUserTopicsRoute = route({
   grants: LIST_GRANTS,
   summary: 'List the topics that a user is a member of, by ID',
   example: { response: { topics: [{ topicId: 'news', addedAt: '2026-11-21T08:30:00.000Z' }] } },
-  errors: LIST_ERRORS,
+  errors: ['INVALID_CURSOR'],
 });
-
-/** Topics: lists of users to notify with one request. */
-export const topicRoutes = [
-  addTopicUsersRoute,
-  removeTopicUsersRoute,
-  listTopicsRoute,
-  listTopicUsersRoute,
-  listUserTopicsRoute,
-];

@@ -35,4 +35,3 @@ export const trackClickRoute = route({
  * Requests from messages sent over SMTP when they are opened or a link is followed; the signed token is the
  * credential.
  */
-export const trackingRoutes = [trackOpenRoute, trackClickRoute];

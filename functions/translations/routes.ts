@@ -19,7 +19,6 @@ const language = {
   path: '/translations/{locale}',
   pathParameters: v.object({ locale: ContentLocale }),
 } as const;
-const ERRORS = ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 
 export const listTranslationsRoute = route({
   ...row,
@@ -31,7 +30,6 @@ export const listTranslationsRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'List the languages that have translations',
   example: { response: { translations: [exampleLanguage] } },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const getTranslationsRoute = route({
@@ -45,7 +43,7 @@ export const getTranslationsRoute = route({
   summary: 'Get the translations of a language',
   description: 'Flat JSON: ICU messages by key, as saved.',
   example: { response: exampleMessages },
-  errors: ERRORS,
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const saveTranslationsRoute = route({
@@ -61,7 +59,6 @@ export const saveTranslationsRoute = route({
   description:
     "Replaces all of them: at most 10,000 keys, each with a message in ICU MessageFormat. An invalid message is reported with its key, line and column. A key that the user's language lacks falls back to the account's locale, then to the key itself.",
   example: { request: exampleMessages, response: exampleLanguage },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const updateTranslationsRoute = route({
@@ -76,7 +73,7 @@ export const updateTranslationsRoute = route({
   summary: 'Change single texts of a language',
   description: 'Absent keys stay unchanged, null removes one. Creates no language: PUT does.',
   example: { request: { greeting: 'Guten Tag {name}', 'cart.old': null }, response: exampleLanguage },
-  errors: ERRORS,
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const deleteTranslationsRoute = route({
@@ -89,13 +86,5 @@ export const deleteTranslationsRoute = route({
   grants: { table: ['get', 'put', 'update', 'delete'] },
   summary: 'Delete the translations of a language',
   example: { response: { message: 'The translations are deleted.' } },
-  errors: ERRORS,
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const translationRoutes = [
-  listTranslationsRoute,
-  getTranslationsRoute,
-  saveTranslationsRoute,
-  updateTranslationsRoute,
-  deleteTranslationsRoute,
-];

@@ -58,7 +58,6 @@ export const listTypesRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'List all notification types of the account with their templates',
   example: { response: [exampleType] },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const createTypeRoute = route({
@@ -82,7 +81,7 @@ export const createTypeRoute = route({
     },
     response: { ...exampleType, templates: [] },
   },
-  errors: ['DUPLICATE_RESOURCE', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['DUPLICATE_RESOURCE'],
 });
 
 export const getTypeRoute = route({
@@ -96,7 +95,7 @@ export const getTypeRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'Get a notification type',
   example: { response: exampleType },
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const updateTypeRoute = route({
@@ -119,7 +118,7 @@ export const updateTypeRoute = route({
       options: { ...settings.options, SMS: { defaultDeliveryOption: 'off' } },
     },
   },
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const deleteTypeRoute = route({
@@ -134,7 +133,5 @@ export const deleteTypeRoute = route({
   summary: 'Delete a notification type with its templates',
   description: 'A later notification of this type creates it again, without templates.',
   example: { response: { message: 'The notification type and its templates are deleted.' } },
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const typeRoutes = [listTypesRoute, createTypeRoute, getTypeRoute, updateTypeRoute, deleteTypeRoute];

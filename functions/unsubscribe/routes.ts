@@ -70,11 +70,3 @@ export const savePreferencesPageRoute = route({
   description:
     'Changes only what differs from what the page showed. Fields: choices, quiet-from, quiet-to, quiet-days and quiet-channels (one field per choice, and one that is empty), pause (keep, none, hour, day, week, month). At most 256 KB.',
 });
-
-/** Endpoints behind the links of messages; the signed token is the credential. */
-export const unsubscribeRoutes = [
-  showUnsubscribeRoute,
-  unsubscribeRoute,
-  showPreferencesPageRoute,
-  savePreferencesPageRoute,
-];

@@ -51,7 +51,6 @@ export const saveUserRoute = route({
     },
     response: exampleUser,
   },
-  errors: ['FORBIDDEN_KEY_TYPE'],
   cors: true,
 });
 
@@ -109,7 +108,6 @@ export const saveManyUsersRoute = route({
       ],
     },
   },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const getUserRoute = route({
@@ -150,7 +148,7 @@ export const listUsersRoute = route({
   description:
     'Newest first. Send at most one of email, number and prefix: they find users by address or by the beginning of their ID.',
   example: { response: { users: [exampleUser] } },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 /** What routes need that erase a person. */
@@ -194,7 +192,7 @@ export const deleteUserRoute = route({
       erasure: { state: 'done', erasedLogs: 12 },
     },
   },
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 const ErasureProgress = {
@@ -231,7 +229,6 @@ export const createErasureRoute = route({
       notCovered: ['backups of the table and messages in dead-letter queues, until they expire'],
     },
   },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const listErasuresRoute = route({
@@ -276,7 +273,7 @@ export const listErasuresRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 const ExportResponse = v.object({
@@ -322,7 +319,6 @@ export const createExportRoute = route({
   summary: 'Export everything that is stored about a person',
   description:
     'One file of JSON lines with everything that an erasure would reach. For an address, of every user who has it, in every environment that the credential reaches. The event USER_EXPORTED reports that it is ready. A repetition replaces an export that is ready.',
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
 export const getExportRoute = route({
@@ -332,7 +328,7 @@ export const getExportRoute = route({
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Get the state and the link of an export',
   description: 'The link is there once the state is ready. The export ends seven days after its request.',
-  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const downloadExportRoute = route({
@@ -368,7 +364,7 @@ export const suppressUserRoute = route({
     request: { reason: 'Complaint', details: { source: 'pinpoint' } },
     response: { message: "The user's email is suppressed." },
   },
-  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL'],
 });
 
 export const liftSuppressionRoute = route({
@@ -387,7 +383,7 @@ export const liftSuppressionRoute = route({
   description:
     'After a bounce or complaint, nothing is sent to the address, for every user who has it, until this is called. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
   example: { response: { message: "The user's email is no longer suppressed." } },
-  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR'],
   settings: ['EMAIL_PROVIDER'],
 });
 
@@ -441,7 +437,7 @@ export const listSuppressionsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 export const suppressAddressRoute = route({
@@ -457,7 +453,7 @@ export const suppressAddressRoute = route({
   description:
     'Stops sending to the address until DELETE lifts the suppression, even if no user has it. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
   example: { request: { reason: 'Bounce' }, response: { message: 'The address is suppressed.' } },
-  errors: ['INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CHANNEL'],
 });
 
 export const liftAddressRoute = route({
@@ -472,7 +468,7 @@ export const liftAddressRoute = route({
   description:
     "Emails to the address are sent again, for every user who has it. SES's own list drops it too. For an address that is not suppressed, the request has no effect.",
   example: { response: { message: 'The address is no longer suppressed.' } },
-  errors: ['INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CHANNEL', 'PROVIDER_ERROR'],
   settings: ['EMAIL_PROVIDER'],
 });
 
@@ -601,27 +597,4 @@ export const listWaitingRoute = route({
       steps: [],
     },
   },
-  errors: ['FORBIDDEN_KEY_TYPE'],
 });
-
-export const userRoutes = [
-  saveUserRoute,
-  getUserRoute,
-  saveManyUsersRoute,
-  listUsersRoute,
-  deleteUserRoute,
-  createErasureRoute,
-  listErasuresRoute,
-  createExportRoute,
-  getExportRoute,
-  downloadExportRoute,
-  suppressUserRoute,
-  liftSuppressionRoute,
-  listSuppressionsRoute,
-  suppressAddressRoute,
-  liftAddressRoute,
-  removeDeviceRoute,
-  connectChatRoute,
-  listChatChannelsRoute,
-  listWaitingRoute,
-];

@@ -44,7 +44,7 @@ export const listAllWaitingRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['INVALID_CURSOR'],
 });
 
 export const moveWaitingRoute = route({
@@ -77,7 +77,7 @@ export const moveWaitingRoute = route({
     request: { until: 'now' },
     response: { message: 'It has a new time.', until: '2026-11-21T08:30:00.000Z' },
   },
-  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT'],
 });
 
 export const cancelWaitingRoute = route({
@@ -95,7 +95,5 @@ export const cancelWaitingRoute = route({
   summary: 'Cancel something that waits: a notification, its later steps, a digest or a delivery',
   description: 'After a 200, nothing of it is sent. Items that are collected afterwards form a new digest.',
   example: { response: { message: 'Cancelled: it will not be sent.' } },
-  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND'],
 });
-
-export const waitingRoutes = [listAllWaitingRoute, moveWaitingRoute, cancelWaitingRoute];

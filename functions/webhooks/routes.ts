@@ -181,12 +181,3 @@ export const resendWebhookCallRoute = route({
   example: { response: { webhookMessageId: exampleCall.webhookMessageId, eventType: 'EMAIL_OPEN' } },
   errors: ['RESOURCE_NOT_FOUND'],
 });
-
-export const webhookRoutes = [
-  saveEventWebhookRoute,
-  getEventWebhookRoute,
-  deleteEventWebhookRoute,
-  testEventWebhookRoute,
-  listWebhookCallsRoute,
-  resendWebhookCallRoute,
-];

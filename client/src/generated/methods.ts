@@ -1400,6 +1400,23 @@ export type Methods = {
   /** Time of the last change. */
   updatedAt: string;
 }>;
+    /** List the members of a topic by ID: `GET /topics/{topicId}/users`. */
+    listUsers(topicId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
+      /** The members. */
+      users: {
+        /** The ID of the user. */
+        userId: string;
+        /** Time the user was added. */
+        addedAt: string;
+      }[];
+      /** Send it as cursor for the next page; absent at the end. */
+      nextCursor?: string;
+    }, {
+  /** The ID of the user. */
+  userId: string;
+  /** Time the user was added. */
+  addedAt: string;
+}>;
     /** Add up to 100 users to a topic: `PUT /topics/{topicId}/users`. */
     addUsers(topicId: string, body: {
       /** IDs of 1 to 100 users. */
@@ -1424,23 +1441,6 @@ export type Methods = {
       /** Number of users now in the topic. */
       members: number;
     }>;
-    /** List the members of a topic by ID: `GET /topics/{topicId}/users`. */
-    listUsers(topicId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
-      /** The members. */
-      users: {
-        /** The ID of the user. */
-        userId: string;
-        /** Time the user was added. */
-        addedAt: string;
-      }[];
-      /** Send it as cursor for the next page; absent at the end. */
-      nextCursor?: string;
-    }, {
-  /** The ID of the user. */
-  userId: string;
-  /** Time the user was added. */
-  addedAt: string;
-}>;
     /** List the topics that a user is a member of, by ID: `GET /users/{userId}/topics`. */
     listUser(userId: string, query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The topics that the user is a member of. */
@@ -1698,29 +1698,6 @@ export type Methods = {
     }>;
   };
   users: {
-    /** Erase a person by ID, email address or number, in every environment: `POST /erasures`. */
-    createErasure(body: {
-      /** The ID of a user. */
-      userId?: string;
-      /** An email address of the person. */
-      email?: string;
-      /** A phone number of the person. */
-      number?: string;
-    }, options?: CallOptions): Result<{
-      /** The erasures that were started or continued. */
-      erasures: {
-        /** The environment. */
-        environmentId: string;
-        /** The user, or the address of somebody who is no user. */
-        userId: string;
-        /** running or done. */
-        state: "running" | "done";
-        /** How many logs are erased so far. */
-        erasedLogs: number;
-      }[];
-      /** What the erasure does not reach. */
-      notCovered: string[];
-    }>;
     /** List the receipts of finished erasures, newest first: `GET /erasures`. */
     listErasures(query?: { limit?: number; cursor?: string } & CallOptions, options?: CallOptions): List<{
       /** The receipts, newest first. */
@@ -1758,6 +1735,29 @@ export type Methods = {
   /** What is kept and why. */
   kept: string[];
 }>;
+    /** Erase a person by ID, email address or number, in every environment: `POST /erasures`. */
+    createErasure(body: {
+      /** The ID of a user. */
+      userId?: string;
+      /** An email address of the person. */
+      email?: string;
+      /** A phone number of the person. */
+      number?: string;
+    }, options?: CallOptions): Result<{
+      /** The erasures that were started or continued. */
+      erasures: {
+        /** The environment. */
+        environmentId: string;
+        /** The user, or the address of somebody who is no user. */
+        userId: string;
+        /** running or done. */
+        state: "running" | "done";
+        /** How many logs are erased so far. */
+        erasedLogs: number;
+      }[];
+      /** What the erasure does not reach. */
+      notCovered: string[];
+    }>;
     /** List or look up the account's suppressed addresses: `GET /suppressions`. */
     listSuppressions(query?: { limit?: number; cursor?: string; channel?: "EMAIL"; reason?: "Bounce" | "Complaint"; address?: string } & CallOptions, options?: CallOptions): List<{
       /** The suppressed addresses, newest first. */
@@ -1815,6 +1815,13 @@ export type Methods = {
       /** A message that states the result. */
       message: string;
     }>;
+    /** List or look up the users of the environment: `GET /users`. */
+    list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string } & CallOptions, options?: CallOptions): List<{
+      /** The users, newest first. Users with an address are sorted by ID. */
+      users: User[];
+      /** Send it as cursor or nextToken for the next page; absent at the end. */
+      nextToken?: string;
+    }, User>;
     /** Create or update up to 100 users: `POST /users`. */
     saveMany(body: {
       /** 1 to 100 bodies of POST /users/{userId}, each with id. */
@@ -1826,13 +1833,8 @@ export type Methods = {
         user: User;
       } | SendRejection)[];
     }>;
-    /** List or look up the users of the environment: `GET /users`. */
-    list(query?: { limit?: number; cursor?: string; nextToken?: string; email?: string; number?: string; prefix?: string } & CallOptions, options?: CallOptions): List<{
-      /** The users, newest first. Users with an address are sorted by ID. */
-      users: User[];
-      /** Send it as cursor or nextToken for the next page; absent at the end. */
-      nextToken?: string;
-    }, User>;
+    /** Get a user: `GET /users/{userId}`. */
+    get(userId: string, options?: CallOptions): Result<User>;
     /** Create or update a user: `POST /users/{userId}`. */
     save(userId: string, body: {
       /** The ID of the user. */
@@ -1946,8 +1948,6 @@ export type Methods = {
       /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
     }, options?: CallOptions): Result<User>;
-    /** Get a user: `GET /users/{userId}`. */
-    get(userId: string, options?: CallOptions): Result<User>;
     /** Delete a user and erase them from the logs of the environment: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Result<{
       /** A message that states the result. */
@@ -1988,8 +1988,8 @@ export type Methods = {
     }>;
     /** Remove a device of a user: `DELETE /users/{userId}/devices/{device}`. */
     removeDevice(userId: string, device: string, options?: CallOptions): Result<undefined>;
-    /** Export everything that is stored about a person: `POST /users/{userId}/export`. */
-    createExport(userId: string, body?: Record<string, never>, options?: CallOptions): Result<{
+    /** Get the state and the link of an export: `GET /users/{userId}/export`. */
+    getExport(userId: string, options?: CallOptions): Result<{
       /** running until everything is read, then ready. */
       state: "running" | "ready";
       /** Time of the request. */
@@ -2003,8 +2003,8 @@ export type Methods = {
       /** The link to the file, once it is ready. It needs no credential: anybody who has it can read the file. */
       url?: string;
     }>;
-    /** Get the state and the link of an export: `GET /users/{userId}/export`. */
-    getExport(userId: string, options?: CallOptions): Result<{
+    /** Export everything that is stored about a person: `POST /users/{userId}/export`. */
+    createExport(userId: string, body?: Record<string, never>, options?: CallOptions): Result<{
       /** running until everything is read, then ready. */
       state: "running" | "ready";
       /** Time of the request. */
@@ -2109,24 +2109,6 @@ export type Methods = {
       /** The event that was sent. */
       eventType: WebhookEventType;
     }>;
-    /** Create or change the webhook of the environment: `PUT /webhooks/events`. */
-    save(body: {
-      /** The URL that events are posted to. */
-      webhook: string;
-      /** The events that the webhook receives. */
-      events: WebhookEventType[];
-      /** true: the webhook gets a new secret, once per idempotency key. */
-      rotateSecret?: boolean;
-    }, options?: CallOptions): Result<{
-      /** The ID of the webhook. */
-      webhookId: string;
-      /** The URL that events are posted to. */
-      webhook: string;
-      /** The events that the webhook receives. */
-      events: WebhookEventType[];
-      /** The secret that signs the calls. */
-      secret: string;
-    }>;
     /** Get the webhook of the environment with its last 20 attempts: `GET /webhooks/events`. */
     get(options?: CallOptions): Result<{
       /** The ID of the webhook. */
@@ -2145,6 +2127,24 @@ export type Methods = {
       disabledReason?: "gone" | "failing";
       /** The last calls of the webhook, newest first. */
       attempts: WebhookAttempt[];
+    }>;
+    /** Create or change the webhook of the environment: `PUT /webhooks/events`. */
+    save(body: {
+      /** The URL that events are posted to. */
+      webhook: string;
+      /** The events that the webhook receives. */
+      events: WebhookEventType[];
+      /** true: the webhook gets a new secret, once per idempotency key. */
+      rotateSecret?: boolean;
+    }, options?: CallOptions): Result<{
+      /** The ID of the webhook. */
+      webhookId: string;
+      /** The URL that events are posted to. */
+      webhook: string;
+      /** The events that the webhook receives. */
+      events: WebhookEventType[];
+      /** The secret that signs the calls. */
+      secret: string;
     }>;
     /** Delete the webhook of the environment: `DELETE /webhooks/events`. */
     delete(options?: CallOptions): Result<undefined>;

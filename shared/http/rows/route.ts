@@ -111,7 +111,7 @@ export type Route = {
   summary: string;
   description?: string;
   example?: RouteExample;
-  /** Codes in addition to the codes that every route can return (INVALID_REQUEST, INVALID_JSON, UNAUTHORIZED, INTERNAL). */
+  /** Codes in addition to those that the rest of the row implies, such as FORBIDDEN_KEY_TYPE and CHANGED_MEANWHILE. */
   errors?: readonly ErrorCode[];
   /** Browsers may call it from any origin: the public-key routes. */
   cors?: true;
