@@ -15,13 +15,10 @@ export type QueueConsumerOptions = {
    * As Lambda reads the response: the named failures stay, no response deletes all, a thrown error keeps all.
    */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
-  /** How long messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
-  gatherMs?: () => number;
   /** True while nothing is received: checked every second. */
   isPaused?: () => boolean;
   now: () => number;
   onError: (error: unknown) => void;
-  queueArn?: string;
   /** The context's remaining time of the invocation; it is not enforced. */
   timeoutSeconds?: number;
 };
@@ -54,7 +51,6 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   const running = new Set<Promise<void>>();
   const idleWaiters: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let gatheringSinceMs: number | undefined;
   let isStopped = false;
   let isWoken = false;
 
@@ -80,28 +76,14 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     }
     let waitMs = ERROR_WAIT_MS;
     try {
-      const gatherForMs = leftToGatherMs();
-      if (gatherForMs === 0) startInvocations();
+      startInvocations();
       const nextMs = queues.nextVisibleAtMs(queue);
-      waitMs = gatherForMs || waitOf(nextMs);
+      waitMs = waitOf(nextMs);
       if (isIdle(nextMs)) settleWaiters();
     } catch (error) {
       options.onError(error);
     }
     timer = setTimeout(poll, waitMs);
-  }
-
-  /** How long to wait for more messages: from the first message until the batch is full. */
-  function leftToGatherMs(): number {
-    const wantedMs = options.gatherMs?.() ?? 0;
-    const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };
-    const isGathering = visible > 0 && visible < batchSize;
-    gatheringSinceMs = isGathering ? (gatheringSinceMs ?? performance.now()) : undefined;
-    if (gatheringSinceMs === undefined) return 0;
-    const leftMs = gatheringSinceMs + wantedMs - performance.now();
-    if (leftMs > 0) return Math.ceil(leftMs);
-    gatheringSinceMs = undefined;
-    return 0;
   }
 
   function startInvocations(): void {
@@ -154,7 +136,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
  */
 async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]): Promise<void> {
   const { queues, queue, handler, timeoutSeconds = 30 } = options;
-  const queueArn = options.queueArn ?? `arn:aws:sqs:local:000000000000:${queue}`;
+  const queueArn = `arn:aws:sqs:local:000000000000:${queue}`;
   const handlesOf = (list: ReceivedMessage[]) => list.map((message) => message.receiptHandle);
   let failed = messages;
   let errorOf: (message: ReceivedMessage) => unknown = () => undefined;

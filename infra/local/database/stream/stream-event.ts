@@ -10,19 +10,20 @@ export type LocalStreamEvent = DynamoDBStreamEvent & {
   eventSourceARN: string;
 };
 
+const WINDOW_MS = 10_000;
+
 /** Returns the event of a batch, in the window around `nowMs`; no state is kept over its invocations. */
 export function streamEventOf(
-  source: { streamArn: string; shardId: string; windowSeconds: number },
+  source: { streamArn: string; shardId: string },
   records: readonly DynamoDBRecord[],
   nowMs: number,
 ): LocalStreamEvent {
-  const windowMs = source.windowSeconds * 1000;
-  const startMs = Math.floor(nowMs / windowMs) * windowMs;
+  const startMs = Math.floor(nowMs / WINDOW_MS) * WINDOW_MS;
   return {
     Records: [...records],
     shardId: source.shardId,
     state: {},
-    window: { start: secondsIso(startMs), end: secondsIso(startMs + windowMs) },
+    window: { start: secondsIso(startMs), end: secondsIso(startMs + WINDOW_MS) },
     isFinalInvokeForWindow: false,
     isWindowTerminatedEarly: false,
     eventSourceARN: source.streamArn,

@@ -1,9 +1,13 @@
-import type { StreamReaderOptions } from './stream-options.ts';
-import { openShards, retryDelayMs } from './stream-shards.ts';
+import { openShards, type ShardOptions } from './stream-shards.ts';
+
+export type StreamReaderOptions = ShardOptions & {
+  /** True while nothing is read. */
+  isPaused?: () => boolean;
+  /** Minimum time between two reads, ms, evaluated after each; by default none. */
+  paceMs?: () => number;
+};
 
 export type StreamReader = {
-  /** Reads now instead of at the next poll: after a write. */
-  poke(): void;
   /**
    * Resolves when a read that began after the call found nothing more in any shard, or when the reader is
    * stopped.
@@ -20,18 +24,28 @@ const EAGER_FOR_MS = 2000;
 const PAUSED_MS = 1000;
 /** A source that tells of its changes is asked only in case another process has made one. */
 const TOLD_MS = 1000;
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 5000;
+
+/** Returns the pause after this many consecutive failures. */
+export function retryDelayMs(failuresInRow: number): number {
+  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInRow - 1));
+}
 
 /**
  * Reads the table's stream like Lambda does: shard by shard, parents first, in order, from the oldest record
  * on. A checkpoint is stored after the handler has returned, so a crash repeats a batch and never skips one.
  */
 export function readStream(options: StreamReaderOptions): StreamReader {
+  const { source } = options;
   const sleeper = createSleeper();
-  const shards = openShards(options);
+  const readShards = openShards(options);
   const waiters = new Set<{ afterRound: number; done: () => void }>();
   let isStopped = false;
   let rounds = 0;
   let failuresInRow = 0;
+  let isReachable = true;
+  let retryAtMs = 0;
   let lastRecordsAtMs = 0;
 
   async function run(): Promise<void> {
@@ -46,24 +60,36 @@ export function readStream(options: StreamReaderOptions): StreamReader {
   async function roundWithoutThrowing(): Promise<number> {
     const round = rounds;
     if (options.isPaused?.()) return PAUSED_MS;
+    // Writes wake the reader, and do not shorten the pause after a failure.
+    const restMs = retryAtMs - performance.now();
+    if (restMs > 0) return restMs;
     try {
-      const found = await shards.readAll();
+      const found = await readShards();
+      isReachable = true;
+      if (found === 'failed') return failed();
       failuresInRow = 0;
-      if (found === 'records') {
-        lastRecordsAtMs = performance.now();
-        return options.paceMs?.() ?? 0;
-      }
-      if (found === 'failed') return IDLE_MS;
-      settle((waiter) => waiter.afterRound < round);
-      if (waiters.size > 0) return 0;
-      if (options.source.onChange) return TOLD_MS;
-      return performance.now() - lastRecordsAtMs < EAGER_FOR_MS ? EAGER_MS : IDLE_MS;
+      if (found === 'empty') return idle(round);
+      lastRecordsAtMs = performance.now();
+      return options.paceMs?.() ?? 0;
     } catch (error) {
-      if (isStopped) return 0;
-      failuresInRow += 1;
-      if (failuresInRow === 1) options.onError(error);
-      return retryDelayMs(failuresInRow);
+      if (!isStopped && isReachable) options.onError(error);
+      isReachable = false;
+      return failed();
     }
+  }
+
+  function failed(): number {
+    failuresInRow += 1;
+    const delayMs = retryDelayMs(failuresInRow);
+    retryAtMs = performance.now() + delayMs;
+    return delayMs;
+  }
+
+  function idle(round: number): number {
+    settle((waiter) => waiter.afterRound < round);
+    if (waiters.size > 0) return 0;
+    if (source.onChange) return TOLD_MS;
+    return performance.now() - lastRecordsAtMs < EAGER_FOR_MS ? EAGER_MS : IDLE_MS;
   }
 
   function settle(isDue: (waiter: { afterRound: number }) => boolean): void {
@@ -73,10 +99,9 @@ export function readStream(options: StreamReaderOptions): StreamReader {
     }
   }
 
-  options.source.onChange?.(sleeper.wake);
+  source.onChange?.(sleeper.wake);
   const running = run();
   return {
-    poke: sleeper.wake,
     caughtUp: () =>
       new Promise((done) => {
         if (isStopped) return done();
@@ -88,32 +113,21 @@ export function readStream(options: StreamReaderOptions): StreamReader {
       sleeper.wake();
       await running;
       settle(() => true);
-      options.source.close();
+      source.close();
     },
   };
 }
 
 /** A sleep that can be cut short; a wake while nobody sleeps cuts the next one. */
 function createSleeper() {
-  let isWoken = false;
-  let wakeSleeper: (() => void) | undefined;
+  let woken = Promise.withResolvers<void>();
   return {
-    wake(): void {
-      isWoken = true;
-      wakeSleeper?.();
-    },
+    wake: () => woken.resolve(),
     async sleep(ms: number): Promise<void> {
-      if (!isWoken) {
-        await new Promise<void>((resume) => {
-          const timer = setTimeout(resume, ms);
-          wakeSleeper = () => {
-            clearTimeout(timer);
-            resume();
-          };
-        });
-      }
-      isWoken = false;
-      wakeSleeper = undefined;
+      const timer = setTimeout(woken.resolve, ms);
+      await woken.promise;
+      clearTimeout(timer);
+      woken = Promise.withResolvers();
     },
   };
 }

@@ -1,13 +1,11 @@
-import { openCheckpoints } from './checkpoint.ts';
-import { openShard, type ShardReader } from './shard-reader.ts';
-import type { StreamReaderOptions } from './stream-options.ts';
-import type { StreamShard } from './stream-source.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { write } from '../../queue/shared-commit.ts';
+import { type LocalStreamEvent, streamEventOf } from './stream-event.ts';
+import type { ShardCursor, StreamShard, StreamSource } from './stream-source.ts';
 
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 5000;
 /** Shards also appear without the end of another, after a long sleep of the machine. */
 const LIST_MS = 5000;
-const WINDOW_SECONDS = 10;
 
 /**
  * The shards that may be read now, in the stream's order: not yet read to their end, and their parent is either read to
@@ -24,84 +22,134 @@ export function readableShards(
   });
 }
 
-/** Returns the pause after this many consecutive failures. */
-export function retryDelayMs(failuresInRow: number): number {
-  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInRow - 1));
-}
-
-/**
- * The outcome of a round over all shards. `failed`: nothing was read, and a shard waits to retry its records.
- */
-type RoundOutcome = 'records' | 'empty' | 'failed';
-
-/** The shards of a stream and their positions. */
-export type Shards = {
-  /** Reads each readable shard once, one after the other. Throws when the stream cannot be reached. */
-  readAll(): Promise<RoundOutcome>;
+export type ShardOptions = {
+  /** Closed when the reader stops. */
+  source: StreamSource;
+  /** The store of checkpoints: the queues' store. */
+  store: DatabaseSync;
+  /** At most 1,000. */
+  batchSize: number;
+  /** Partition key prefixes of the records for the handler, as the event source's filter; none: all. */
+  prefixes: readonly string[];
+  /**
+   * As Lambda reads the response: the lowest named failure is redelivered with all after it, a thrown error
+   * fails all.
+   */
+  handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
+  /** Called with each failure of the handler, and with the first of consecutive failures to reach the stream. */
+  onError: (error: unknown) => void;
 };
 
-export function openShards(options: StreamReaderOptions): Shards {
-  const { source, prefixes, windowSeconds = WINDOW_SECONDS } = options;
-  const checkpoints = openCheckpoints(options.store, source.arn);
-  const reading = {
-    ...options,
-    checkpoints,
-    windowSeconds,
-    attemptsMax: options.attemptsMax ?? Number.POSITIVE_INFINITY,
-    isWanted: (pk: string) => prefixes.length === 0 || prefixes.some((prefix) => pk.startsWith(prefix)),
-  };
+/** `failed`: the handler did not accept everything; the rest is read again after a pause. */
+type Outcome = 'records' | 'empty' | 'failed';
+
+type OpenShard = { cursor: ShardCursor; position: string | undefined; batchSize: number };
+
+/**
+ * Opens the shards of a stream, each at its checkpoint, or at its oldest record if it has none. The returned function reads
+ * each readable shard once, one after the other. It throws when the stream cannot be reached.
+ */
+export function openShards({ source, store, batchSize, ...delivery }: ShardOptions): () => Promise<Outcome> {
+  const checkpoints = openCheckpoints(store, source.arn);
   const open = new Map<string, OpenShard>();
   const finished = new Set<string>();
   let listed: StreamShard[] = [];
   let listAtMs = 0;
 
-  async function list(): Promise<void> {
-    if (performance.now() < listAtMs) return;
-    listed = await source.listShards();
-    listAtMs = performance.now() + LIST_MS;
-    const known = new Set(listed.map(({ id }) => id));
-    checkpoints.keepOnly(known);
-    for (const shardId of open.keys()) if (!known.has(shardId)) open.delete(shardId);
-  }
-
-  async function readShard(shardId: string): Promise<RoundOutcome> {
-    const shard = open.get(shardId) ?? {
-      reader: openShard(reading, shardId),
-      failuresInRow: 0,
-      retryAtMs: 0,
+  async function readShard(id: string): Promise<Outcome> {
+    const shard = open.get(id) ?? {
+      cursor: source.openShard(id),
+      position: checkpoints.find(id),
+      batchSize,
     };
-    open.set(shardId, shard);
-    if (performance.now() < shard.retryAtMs) return 'failed';
-    const response = await shard.reader.read();
-    if (response === 'failed') {
-      shard.failuresInRow += 1;
-      shard.retryAtMs = performance.now() + retryDelayMs(shard.failuresInRow);
-      return 'failed';
+    open.set(id, shard);
+    const page = await shard.cursor.read(shard.position, shard.batchSize);
+    if (page === 'trimmed') {
+      shard.position = undefined;
+      return 'records';
     }
-    shard.failuresInRow = 0;
-    if (response !== 'end') return response;
-    open.delete(shardId);
-    finished.add(shardId);
+    const { records, isEnd } = page;
+    const done = await deliver(delivery, { streamArn: source.arn, shardId: id }, records);
+    const last = records[done - 1];
+    if (last) {
+      shard.position = sequenceNumberOf(last);
+      checkpoints.save(id, shard.position);
+    }
+    const left = records.length - done;
+    // Halved until a faulty record is alone: then it holds up no other before it.
+    shard.batchSize = left > 0 ? Math.max(1, Math.floor(left / 2)) : Math.min(batchSize, shard.batchSize * 2);
+    if (left > 0) return 'failed';
+    if (!isEnd) return last ? 'records' : 'empty';
+    open.delete(id);
+    finished.add(id);
     listAtMs = 0;
     return 'records';
   }
 
-  return {
-    async readAll() {
-      await list();
-      const outcomes = new Set<RoundOutcome>();
-      try {
-        for (const shardId of readableShards(listed, (id) => finished.has(id))) {
-          outcomes.add(await readShard(shardId));
-        }
-      } catch (error) {
-        listAtMs = 0;
-        throw error;
+  return async () => {
+    try {
+      if (performance.now() >= listAtMs) {
+        listed = await source.listShards();
+        listAtMs = performance.now() + LIST_MS;
       }
-      if (outcomes.has('records')) return 'records';
-      return outcomes.has('failed') ? 'failed' : 'empty';
-    },
+      const outcomes = new Set<Outcome>();
+      for (const id of readableShards(listed, (each) => finished.has(each)))
+        outcomes.add(await readShard(id));
+      if (outcomes.has('failed')) return 'failed';
+      return outcomes.has('records') ? 'records' : 'empty';
+    } catch (error) {
+      listAtMs = 0;
+      throw error;
+    }
   };
 }
 
-type OpenShard = { reader: ShardReader; failuresInRow: number; retryAtMs: number };
+/** The sequence number of the last completed record of each shard. */
+function openCheckpoints(store: DatabaseSync, streamArn: string) {
+  store.exec(
+    `CREATE TABLE IF NOT EXISTS checkpoints (
+      stream TEXT NOT NULL, shard TEXT NOT NULL, sequence_number TEXT NOT NULL, PRIMARY KEY (stream, shard)
+    ) WITHOUT ROWID`,
+  );
+  const find = store.prepare('SELECT sequence_number FROM checkpoints WHERE stream = ? AND shard = ?');
+  const save = store.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)');
+  return {
+    find: (shardId: string) => find.get(streamArn, shardId)?.sequence_number?.toString(),
+    save: (shardId: string, number: string) => void write(store, () => save.run(streamArn, shardId, number)),
+  };
+}
+
+/** Returns how many records are done, from the first. */
+async function deliver(
+  { prefixes, handler, onError }: Pick<ShardOptions, 'prefixes' | 'handler' | 'onError'>,
+  source: { streamArn: string; shardId: string },
+  records: readonly DynamoDBRecord[],
+): Promise<number> {
+  const pkOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.pk?.S ?? '';
+  const wanted = records.filter(
+    (record) => prefixes.length === 0 || prefixes.some((prefix) => pkOf(record).startsWith(prefix)),
+  );
+  const [oldest] = wanted;
+  if (!oldest) return records.length;
+  try {
+    const failed = failedOf(wanted, await handler(streamEventOf(source, wanted, Date.now())));
+    return failed ? records.indexOf(failed) : records.length;
+  } catch (error) {
+    onError(error);
+    return records.indexOf(oldest);
+  }
+}
+
+/** Returns the lowest failed record. A response that names a record outside the batch fails all of it, as with Lambda. */
+function failedOf(
+  records: readonly DynamoDBRecord[],
+  response: DynamoDBBatchResponse | undefined,
+): DynamoDBRecord | undefined {
+  const named = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const failed = records.filter((record) => named.has(sequenceNumberOf(record)));
+  return failed.length === named.size ? failed[0] : records[0];
+}
+
+function sequenceNumberOf(record: DynamoDBRecord): string {
+  return record.dynamodb?.SequenceNumber ?? '';
+}

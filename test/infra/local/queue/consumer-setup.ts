@@ -33,7 +33,6 @@ export function startConsumer(
     handler: handler(queues),
     now,
     onError: (error) => errors.push(error),
-    queueArn: 'arn:aws:sqs:local:000000000000:work.fifo',
     ...options,
   });
   running.push({ queues, consumer });

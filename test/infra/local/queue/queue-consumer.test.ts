@@ -75,7 +75,7 @@ describe('the Lambda event of a queue', () => {
             messageAttributes: {},
             md5OfBody: createHash('md5').update('hello').digest('hex'),
             eventSource: 'aws:sqs',
-            eventSourceARN: 'arn:aws:sqs:local:000000000000:work.fifo',
+            eventSourceARN: 'arn:aws:sqs:local:000000000000:work',
             awsRegion: 'local',
           },
         ],
