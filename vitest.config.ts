@@ -15,7 +15,7 @@ export const APART = [
   'test/functions/workers/redrive/{inbound,recount-usage,redrive}.test.ts',
   'test/infra/bundle/{readable-stack,same-bytes}.test.ts',
   'test/infra/local/database/embedded/sqlite.test.ts',
-  'test/infra/local/gateway/gateway-limits.test.ts',
+  'test/infra/local/gateway/gateway.test.ts',
   'test/infra/local/queue/queue.test.ts',
   'test/scripts/{browser-in-ci,pause,restore}.test.ts',
   'test/security/terminal.test.ts',

@@ -1,5 +1,113 @@
-import { describe, expect, it } from 'vitest';
-import { ask, askRaw, useGateway } from './gateway-setup.ts';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
+import { endpoint } from '../../../../shared/http/endpoint/endpoint.ts';
+import type { HttpResponse } from '../../../../shared/http/endpoint/response.ts';
+import { type ListedRoute, route } from '../../../../shared/http/rows/route.ts';
+
+const LARGE_BYTES = 4 * 1024 * 1024;
+
+const shared = {
+  resource: 'things',
+  access: 'none',
+  response: { kind: 'json', body: v.unknown() },
+  grants: {},
+  summary: 'A thing',
+} as const satisfies Partial<ListedRoute>;
+
+const readJson = route({
+  ...shared,
+  id: 'readJson',
+  method: 'POST',
+  path: '/json',
+  body: v.object({ text: v.optional(v.string()) }),
+});
+
+const ROUTES: ListedRoute[] = [
+  { ...shared, id: 'getThing', method: 'GET', path: '/things/{thingId}', cors: true },
+  { ...shared, id: 'listThings', method: 'GET', path: '/things' },
+  { ...shared, id: 'getFixed', method: 'GET', path: '/things/fixed' },
+  { ...shared, id: 'patchFixed', method: 'PATCH', path: '/things/fixed', cors: true },
+  { ...shared, id: 'saveThing', method: 'POST', path: '/things/{thingId}', cors: true },
+  { ...shared, id: 'getPart', method: 'GET', path: '/things/{thingId}/parts/{partId}' },
+  { ...shared, id: 'getFirst', method: 'GET', path: '/things/{thingId}/parts/first' },
+  { ...shared, id: 'getImage', method: 'GET', path: '/image' },
+  { ...shared, id: 'fails', method: 'GET', path: '/fails' },
+  { ...shared, id: 'getLarge', method: 'GET', path: '/large' },
+  readJson,
+];
+
+const jsonHandler = endpoint(readJson, {}, async ({ body }) => ({ length: body.text?.length ?? 0 }));
+
+function loadHandler(asked: ListedRoute): Promise<(event: never) => Promise<HttpResponse>> {
+  if (asked === readJson) return Promise.resolve(jsonHandler);
+  const responseEvent = async (event: unknown): Promise<HttpResponse> => {
+    if (asked.id === 'fails') throw new Error('zqmarkerqz');
+    if (asked.id === 'getLarge') return { statusCode: 200, headers: {}, body: '"'.repeat(LARGE_BYTES) };
+    if (asked.id === 'getImage') {
+      const headers = { 'content-type': 'image/gif' };
+      return { statusCode: 200, headers, body: btoa('GIF89a'), isBase64Encoded: true };
+    }
+    const body = JSON.stringify({ route: asked.id, event });
+    return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
+  };
+  return Promise.resolve(responseEvent);
+}
+
+const server = createGateway({
+  routes: ROUTES,
+  loadHandler,
+  local: async ({ path }) => {
+    if (path === '/_sandbox/x') return { statusCode: 204, headers: { 'x-sandbox': 'yes' }, body: '' };
+    if (path === '/_sandbox/broken') return { statusCode: 303, headers: { location: '/日' }, body: '' };
+    return undefined;
+  },
+  nowMs: () => 1_795_250_000_000,
+});
+
+type Options = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer };
+
+/** The path goes over the wire as it is: fetch would tidy it. */
+async function ask(path: string, { method = 'GET', headers = {}, body = '' }: Options = {}) {
+  const { port } = server.address() as AddressInfo;
+  const sent = httpRequest({ port, path, method, headers });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  const type: string = response.headers['content-type'] ?? '';
+  return {
+    status: Number(response.statusCode),
+    headers: response.headers as IncomingHttpHeaders,
+    json: text !== '' && type.includes('json') ? JSON.parse(text) : undefined,
+    text,
+  };
+}
+
+/** Sends a request as it is written, headers that repeat included; returns everything that came back. */
+async function askRaw(start: string, lines: readonly string[] = [], body = '') {
+  const { port } = server.address() as AddressInfo;
+  const head = [`${start} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines].join('\r\n');
+  const socket = connect(port).setEncoding('utf8');
+  socket.write(`${head}\r\n\r\n${body}`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return { text, json: JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n'))) };
+}
+
+/** Starts this set-up for the tests of a file. */
+function useGateway(): void {
+  beforeAll(async () => {
+    server.listen(0);
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+}
 
 useGateway();
 
@@ -245,4 +353,105 @@ describe('a preflight request', () => {
 it('leaves the end of an idle connection to the client, so that no request comes too late', async () => {
   const { status, headers } = await ask('/things');
   expect([status, headers['keep-alive']]).toEqual([200, undefined]);
+});
+
+describe('a request body', () => {
+  const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
+
+  it('passes as an event of up to 6 MB', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = bodyOf(6 * 1024 * 1024 - 2000);
+    const { status, json } = await ask('/json', { method: 'POST', headers, body });
+    expect((await ask('/json', { method: 'POST', body })).status).toBe(413);
+    expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 2011 }]);
+  });
+
+  it.each([6 * 1024 * 1024, 7e6, 12e6])(
+    'returns 413 with %i bytes, and the server continues',
+    async (bytes) => {
+      const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(bytes) });
+      expect([status, json]).toEqual([413, { message: 'Request Entity Too Large' }]);
+      expect((await ask('/things')).status).toBe(200);
+    },
+  );
+
+  it('counts with the escapes and base64 of its event', async () => {
+    const post = (type: string, body: Buffer) =>
+      ask('/things/a', { method: 'POST', headers: { 'content-type': type }, body });
+    expect((await post('text/plain', Buffer.alloc(LARGE_BYTES, '"'))).status).toBe(413);
+    expect((await post('image/png', Buffer.alloc(4.8e6))).status).toBe(413);
+    expect((await post('image/png', Buffer.alloc(1e6))).status).toBe(200);
+  });
+
+  it('returns 400 when it is empty', async () => {
+    const { status, json } = await ask('/json', { method: 'POST' });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_JSON']);
+  });
+});
+
+describe('a failing function', () => {
+  it('returns 500 with the body of API Gateway and without the cause', async () => {
+    const { status, json, text } = await ask('/fails');
+    expect([status, json]).toEqual([500, { message: 'Internal Server Error' }]);
+    expect(text).not.toContain('zqmarkerqz');
+  });
+
+  it('returns 500 when its response is over 6 MB as JSON', async () => {
+    expect((await ask('/large')).status).toBe(500);
+  });
+
+  it('returns 500 when its headers cannot be sent, and the server continues', async () => {
+    expect((await ask('/_sandbox/broken')).status).toBe(500);
+    expect((await ask('/things')).status).toBe(200);
+  });
+});
+
+describe('request headers', () => {
+  it.each([
+    [10_000, 200],
+    [10_240, 431],
+    [100_000, 431],
+    [400_000, 431],
+  ])('return the status for %i bytes: %i', async (bytes, expected) => {
+    const { status, json } = await ask('/things', { headers: { 'x-long': 'x'.repeat(bytes) } });
+    expect(status).toBe(expected);
+    if (status === 431) expect(json).toEqual({ message: 'Request Header Fields Too Large' });
+  });
+
+  it('count together with the request line', async () => {
+    expect((await ask(`/things?q=${'x'.repeat(10_240)}`)).status).toBe(431);
+  });
+
+  it('contain cookies as a list', async () => {
+    const { json } = await ask('/things', { headers: { cookie: 'a=1; b=2' } });
+    expect(json.event.cookies).toEqual(['a=1', 'b=2']);
+    expect(json.event.headers.cookie).toBeUndefined();
+  });
+});
+
+describe('an upgrade request', () => {
+  it.each(['h2c', 'TLS/1.2', 'foo'])('to %s is ignored', async (protocol) => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: protocol,
+      'http2-settings': 'AAMAAABkAAQAAP__',
+    };
+    const { status, json } = await ask('/things', { headers });
+    expect([status, json.route]).toEqual([200, 'listThings']);
+  });
+
+  it('gets no upgrade from curl --http2, even with a body', async () => {
+    const { port } = server.address() as AddressInfo;
+    const args = ['-s', '--http2', '-d', '{"text":"abc"}', `http://127.0.0.1:${port}/json`];
+    const { stdout } = await promisify(execFile)('curl', args);
+    expect(JSON.parse(stdout)).toEqual({ length: 3 });
+  });
+});
+
+it('responds to data that is not HTTP and continues', async () => {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port).end('\u0000\u0001 nonsense\r\n\r\n');
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await ask('/things')).status).toBe(200);
 });

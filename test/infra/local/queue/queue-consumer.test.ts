@@ -1,10 +1,63 @@
 import { createHash } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LocalQueues } from '../../../../infra/local/queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from '../../../../infra/local/queue/queue.ts';
-import { consumeQueue } from '../../../../infra/local/queue/queue-consumer.ts';
+import { consumeQueue, type QueueConsumer } from '../../../../infra/local/queue/queue-consumer.ts';
 import { write } from '../../../../infra/local/queue/shared-commit.ts';
-import { bodiesOf, running, START_MS, startConsumer, useConsumers } from './consumer-setup.ts';
+
+const START_MS = Date.parse('2026-03-01T00:00:00Z');
+const running: { queues: LocalQueues; consumer: QueueConsumer }[] = [];
+
+type Handler = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
+
+function startConsumer(handler: (queues: LocalQueues) => Handler, options: { concurrency?: number } = {}) {
+  const time = { nowMs: START_MS };
+  const errors: unknown[] = [];
+  const now = () => time.nowMs;
+  const queues = openLocalQueues({ file: ':memory:', now });
+  queues.createQueue({ name: 'dead', fifo: true, visibilityTimeoutSeconds: 30, receiveCountMax: 1 });
+  queues.createQueue({
+    name: 'work',
+    fifo: true,
+    visibilityTimeoutSeconds: 30,
+    receiveCountMax: 2,
+    deadLetterQueue: 'dead',
+  });
+  const consumer = consumeQueue({
+    queues,
+    queue: 'work',
+    batchSize: 10,
+    concurrency: 2,
+    handler: handler(queues),
+    now,
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  running.push({ queues, consumer });
+  const send = (...bodies: string[]) =>
+    queues.send(
+      'work',
+      bodies.map((body) => ({ body, groupId: body, deduplicationId: `d-${body}` })),
+    );
+  const moveClock = (seconds: number) => {
+    time.nowMs += seconds * 1000;
+    consumer.wake();
+  };
+  return { queues, consumer, errors, send, moveClock };
+}
+
+const bodiesOf = (event: SQSEvent) => event.Records.map((record) => record.body);
+
+/** Starts this set-up for the tests of a file. */
+function useConsumers(): void {
+  afterEach(async () => {
+    for (const { queues, consumer } of running.splice(0)) {
+      await consumer.stop();
+      queues.close();
+    }
+  });
+}
 
 useConsumers();
 
@@ -177,5 +230,75 @@ describe('the response of a queue function', () => {
     await consumer.drain();
     expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
     expect(queues.depth('dead').visible).toBe(1);
+  });
+});
+
+/** A promise to be resolved from outside. */
+function gate() {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+describe('moving the clock of a queue', () => {
+  it('does not deliver a message again while its invocation runs', async () => {
+    const { open, opened } = gate();
+    const seen: string[] = [];
+    const { consumer, send, moveClock } = startConsumer(() => async (event) => {
+      seen.push(...bodiesOf(event));
+      await opened;
+      return undefined;
+    });
+    send('a');
+    await expect.poll(() => seen).toEqual(['a']);
+    moveClock(3600);
+    send('b');
+    await expect.poll(() => seen).toEqual(['a', 'b']);
+    open();
+    await consumer.drain();
+    expect(seen).toEqual(['a', 'b']);
+  });
+});
+
+describe('a running consumer', () => {
+  it('never exceeds its concurrency, and delivers 1,000 messages once each', async () => {
+    let now = 0;
+    let most = 0;
+    const seen: string[] = [];
+    const { consumer, send } = startConsumer(() => async (event) => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resume) => setImmediate(resume));
+      seen.push(...bodiesOf(event));
+      now -= 1;
+      return undefined;
+    });
+    const bodies = Array.from({ length: 1000 }, (_, index) => `m${index}`);
+    send(...bodies);
+    await consumer.drain();
+    expect(most).toBe(2);
+    expect(seen.sort()).toEqual(bodies.sort());
+    expect(consumer.isIdle()).toBe(true);
+  });
+
+  it('stops after the running invocations, applies their responses and receives no more', async () => {
+    const { open, opened } = gate();
+    const seen: string[] = [];
+    const { consumer, queues, send } = startConsumer(() => async (event) => {
+      seen.push(...bodiesOf(event));
+      await opened;
+      return undefined;
+    });
+    send('a');
+    await expect.poll(() => seen).toEqual(['a']);
+    const stopped = consumer.stop();
+    send('b');
+    open();
+    await stopped;
+    await consumer.drain();
+    expect(seen).toEqual(['a']);
+    expect(queues.depth('work')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
   });
 });
