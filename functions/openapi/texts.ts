@@ -1,28 +1,3 @@
-import '../account/routes.texts.ts';
-import '../addresses/routes.texts.ts';
-import '../backend/routes.texts.ts';
-import '../callbacks/routes.texts.ts';
-import '../components/routes.texts.ts';
-import '../domains/routes.texts.ts';
-import '../environments/routes.texts.ts';
-import '../health/routes.texts.ts';
-import '../inapp/routes.texts.ts';
-import '../keys/routes.texts.ts';
-import '../logs/routes.texts.ts';
-import '../members/routes.texts.ts';
-import '../organization/routes.texts.ts';
-import '../preferences/routes.texts.ts';
-import '../profile/routes.texts.ts';
-import '../push-settings/routes.texts.ts';
-import '../sending/routes.texts.ts';
-import '../templates/routes.texts.ts';
-import '../topics/routes.texts.ts';
-import '../tracking/routes.texts.ts';
-import '../translations/routes.texts.ts';
-import '../unsubscribe/routes.texts.ts';
-import '../users/routes.texts.ts';
-import '../waiting/routes.texts.ts';
-import '../webhooks/routes.texts.ts';
 import '../../shared/schemas/account/account.texts.ts';
 import '../../shared/schemas/domains/address.texts.ts';
 import '../../shared/schemas/account/api-key.texts.ts';
@@ -49,3 +24,23 @@ import '../../shared/schemas/users/user.texts.ts';
 import '../../shared/schemas/sending/waiting.texts.ts';
 import '../../shared/schemas/logs/webhook.texts.ts';
 import '../../shared/schemas/logs/webhook-body.texts.ts';
+import { describeFields } from '../../shared/schemas/fields/field-texts.ts';
+import { UserChange } from '../../shared/schemas/users/user.ts';
+import { ROUTES } from '../routes.ts';
+import { NewUser } from '../users/routes.ts';
+import { ROUTE_TEXTS } from './routes.texts.ts';
+
+for (const [id, texts] of Object.entries(ROUTE_TEXTS)) {
+  const row = ROUTES.find((each) => each.id === id);
+  const response = row?.response.kind === 'json' ? row.response.body : undefined;
+  for (const [schema, fields] of [
+    [row?.pathParameters, texts.path],
+    [row?.query, texts.query],
+    [row?.body, texts.body],
+    [response, texts.response],
+  ] as const) {
+    if (fields && !schema) throw new Error(`${id} has no such part as its texts describe`);
+    if (fields && schema) describeFields(schema, fields);
+  }
+}
+describeFields(NewUser, { id: 'The ID of the user.' }, UserChange);
