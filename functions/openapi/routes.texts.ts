@@ -1,5 +1,5 @@
 import type { FieldTexts } from '../../shared/schemas/fields/field-texts.ts';
-import { TEXT_FACTS_TEXTS } from '../../shared/schemas/sending/phone-settings.texts.ts';
+import { TEXT_FACTS_TEXTS } from '../../shared/schemas/sending/sending.texts.ts';
 
 const FILE = {
   messageId: 'The Message-ID of one of several messages in the log; the newest unless set.',

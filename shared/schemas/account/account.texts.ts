@@ -1,5 +1,9 @@
 import { describeFields } from '../fields/field-texts.ts';
 import { AccountChangeBody, AccountMetadata, AccountResponse } from './account.ts';
+import { ApiKey } from './api-key.ts';
+import { EnvironmentResponse } from './environment.ts';
+import { MemberResponse } from './member.ts';
+import { BillingRequest, CurrentUsage, Organization, UsageItem, UsageMonth } from './organization.ts';
 import { SmsAnswer } from './sms-answers.ts';
 
 describeFields(AccountResponse, {
@@ -68,3 +72,106 @@ describeFields(SmsAnswer, {
   start: 'The confirmation of an opt-in; at most 320 characters.',
   help: 'The reply to HELP; at most 320 characters.',
 });
+
+describeFields(ApiKey, {
+  id: 'The ID of the key, as in DELETE /keys/{keyId}.',
+  key: 'The key itself: treat it as a secret.',
+  keyType: 'Kind of key: secret for servers, public for browsers and apps.',
+  environmentId: 'The environment that the key is bound to; absent if it is not bound.',
+  accountId: 'The account.',
+  name: "The key's name, such as its purpose.",
+  revoked: 'True if the key no longer works.',
+  scopes:
+    'What the key may do; all three unless specified. send: endpoints that send. read: endpoints that only read. manage: all others, keys included.',
+  issuedBy: 'The member who issued the key.',
+  revokedAt: 'When the key was revoked.',
+  revokedBy: 'The member who revoked it.',
+  lastUsedAt: 'Time the key was last used, to about five minutes.',
+});
+
+describeFields(EnvironmentResponse, {
+  clientSecret: 'The secret for computing user hashes.',
+  title: 'The name of the environment.',
+  disableSending: 'Channels that the environment does not send on.',
+  secureMode: "True if public keys also need the user's hash.",
+  onlyTo: 'The only email addresses, domains and numbers that the environment sends to; empty: to everybody.',
+  expiresAt: 'Time at which the environment is removed.',
+  createTypes: 'False if a send with an unknown notification type is rejected instead of creating it.',
+});
+
+describeFields(MemberResponse, {
+  userId: 'The ID of the member.',
+  email: "The member's email address.",
+  role: 'admin or member.',
+  status: 'invited until the invitation is accepted, then active.',
+  pendingEmail: 'The address that is not confirmed yet.',
+});
+
+const CAP_TEXTS = {
+  messagesCap: 'The maximum number of messages per billing period, on all message channels.',
+  smsCap: 'The maximum number of SMS per billing period.',
+  callCap: 'The maximum number of calls per billing period.',
+  costCap: 'The maximum amount in USD for SMS and CALL per billing period.',
+  allowOverage: 'True if sending continues beyond the caps.',
+};
+
+describeFields(BillingRequest, {
+  budgetPriceId: 'The price to start a checkout for.',
+  successUrl: 'The page to open after payment.',
+  cancelUrl: 'The page to open if checkout is cancelled.',
+});
+
+describeFields(CurrentUsage, {
+  yearMonth: 'The month, YYYY-MM.',
+  counts: [
+    'Messages by channel.',
+    {
+      EMAIL: 'Messages on EMAIL.',
+      INAPP_WEB: 'Messages on INAPP_WEB.',
+      SMS: 'Messages on SMS.',
+      CALL: 'Messages on CALL.',
+      PUSH: 'Messages on PUSH.',
+      WEB_PUSH: 'Messages on WEB_PUSH.',
+      CHAT: 'Messages on CHAT.',
+    },
+  ],
+  costUsd: 'The cost of SMS and CALL in USD.',
+  billingPeriod: [
+    'Usage since the last monthly reset.',
+    {
+      startDate: 'The first day, YYYY-MM-DD.',
+      endDate: 'The day of the next reset, YYYY-MM-DD.',
+      counts: 'Messages by channel.',
+      costUsd: 'The cost of SMS and CALL in USD.',
+    },
+  ],
+  caps: ['The limits per billing period.', CAP_TEXTS],
+});
+
+describeFields(Organization, {
+  ...CAP_TEXTS,
+  organizationId: "The ID of the organization, equal to the account's ID.",
+  organizationType: 'free or paid.',
+  creator: 'The member who created it.',
+  name: 'The name of the organization.',
+  billingVersion: 'The version of the billing terms: 1 or 3.',
+  anniversaryDate: 'The day of the next monthly reset.',
+  sessionId: 'The ID of the checkout.',
+  url: 'The address of the checkout page, when one was created.',
+});
+
+describeFields(UsageItem, {
+  yearMonth: 'The month, YYYY-MM.',
+  counts: 'Messages by channel.',
+});
+
+describeFields(
+  UsageMonth,
+  {
+    days: [
+      'Days of the month when messages were sent.',
+      { date: 'The day in UTC, YYYY-MM-DD.', counts: 'Messages by channel.' },
+    ],
+  },
+  UsageItem,
+);

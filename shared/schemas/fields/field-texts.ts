@@ -20,7 +20,7 @@ const described = new WeakMap<object, Described>();
 
 /**
  * Stores the descriptions of a schema's fields, for the OpenAPI document. Fields without a text here take it from `like`. Called
- * in the file `*.texts.ts` next to the schema, which functions do not import. Throws for an unknown field name.
+ * in the `*.texts.ts` of the folder, which functions do not import. Throws for an unknown field name.
  */
 export function describeFields<const S extends AnySchema>(
   schema: S,

@@ -1,4 +1,7 @@
 import { describeFields } from '../fields/field-texts.ts';
+import { InappMarks } from './inapp.ts';
+import { QuietHours, QuietWindow } from './quiet-hours.ts';
+import { Topic, TopicUser, UserTopic } from './topic.ts';
 import {
   ChatToken,
   EmailSuppressionStatus,
@@ -9,6 +12,54 @@ import {
   UserChange,
   WebPushToken,
 } from './user.ts';
+
+describeFields(InappMarks, {
+  trackingIds: 'The items to mark: up to 100 tracking IDs.',
+  opened: 'Time it was opened; true for now, null to clear.',
+  clicked: 'Time it was clicked; true for now, null to clear.',
+  archived: 'Time it was archived; true for now, null to clear.',
+  actioned1: 'Time its first action was used; true for now, null to clear.',
+  actioned2: 'Time its second action was used; true for now, null to clear.',
+  reply: [
+    "The user's reply.",
+    {
+      message: 'The text of the reply.',
+      date: 'Time of the reply.',
+    },
+  ],
+  snoozedUntil:
+    'Time until which the item is hidden from the list and the count, at most one year ahead. It then returns unread, at the top, with that time as its date. null returns it now, unchanged; archiving it ends the snooze.',
+});
+
+describeFields(QuietHours, {
+  from: "Start time in the user's timezone, such as 22:00 or 10:00 pm.",
+  to: "End time in the user's timezone; a time not after from is on the next day.",
+  days: 'Weekdays when quiet hours begin; every day if absent.',
+  channels: 'The channels that they apply to; without it, all but INAPP_WEB, which is never held.',
+  mode: 'hold sends when they end, drop never sends.',
+});
+
+describeFields(
+  QuietWindow,
+  {
+    floor: "True if it overrides the user's settings, for example for hours that the law sets.",
+    timezone:
+      "recipient: the timezone of the number's country for users without one; of its most westerly and easterly timezones, the stricter. Without it, the account's.",
+  },
+  QuietHours,
+);
+
+describeFields(Topic, {
+  members: 'Number of users in the topic.',
+});
+
+describeFields(TopicUser, {
+  addedAt: 'Time the user was added.',
+});
+
+describeFields(UserTopic, {
+  addedAt: 'Time the user was added.',
+});
 
 describeFields(ChatToken, {
   provider: 'The chat product: slack, discord or teams; slack if absent.',

@@ -1,3 +1,6 @@
+import { describeFields } from '../fields/field-texts.ts';
+import { Steps } from './steps.ts';
+
 /** The descriptions of a channel's delivery options. */
 export const DELIVERY_OPTION_TEXTS = {
   defaultDeliveryOption: 'The delivery option of users without a preference.',
@@ -32,3 +35,9 @@ export const BATCHING_TEXTS = {
   batchingKey: 'A Liquid path such as parameters.comment_id; items with the same value form a group.',
   batchingWindow: 'Minutes that a group stays open.',
 } as const;
+
+describeFields(Steps, {
+  channels: 'The channels of this step.',
+  after: 'Delay after the previous step, as an ISO 8601 duration.',
+  when: 'What starts the step: unseen (nothing was seen, the default), undelivered (nothing was delivered), or always.',
+});

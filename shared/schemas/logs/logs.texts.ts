@@ -1,6 +1,60 @@
 import { CHANNELS, LOG_PREFIX } from '../channel.ts';
 import { describeFields } from '../fields/field-texts.ts';
+import { InboundMessage } from './inbound-message.ts';
 import { LogRecord } from './log-record.ts';
+import { MadeCall, WebhookAttempt } from './webhook.ts';
+import { WEBHOOK_DATA, WebhookEnvelope } from './webhook-body.ts';
+
+describeFields(InboundMessage, {
+  trackingId: "The tracking ID; for a reply, the original notification's.",
+  eventType: 'outbound for a notification, inbound for an email, sms_inbound for a text message.',
+  timestamp: 'Time of the event.',
+  epochMs: 'The same time in milliseconds since 1970.',
+  inbox: 'The address of the account that received the email.',
+  from: 'The address or number of the sender.',
+  subject: 'The subject of the email.',
+  to: 'The addresses or numbers of the recipients.',
+  cc: 'The addresses in Cc.',
+  bcc: 'The addresses in Bcc.',
+  replyTo: 'The Reply-To of the email.',
+  bodyText: 'The text of the message.',
+  strippedText: 'What its author wrote: the text without quotes and signature.',
+  bodyHtml: 'The HTML of the email.',
+  attachments: [
+    'Files sent with the message.',
+    {
+      index: 'Its place in GET /logs/{trackingId}/attachments/{index}.',
+      filename: "The file's name.",
+      contentType: 'The media type.',
+      size: 'The size in bytes.',
+      contentId: 'The Content-ID of an inline attachment.',
+    },
+  ],
+  media: [
+    'Media of an MMS.',
+    {
+      url: 'The URL of the file.',
+      contentType: 'The media type.',
+    },
+  ],
+  cut: 'The parts of the inbound message that were cut.',
+  truncated: 'True if the text or the HTML was cut; GET /logs/{trackingId}/original has the whole email.',
+  automatic: 'True for an automatic reply, such as an absence, and mail of lists: it raises no event.',
+  verdicts: [
+    'What the receiving server found out, in lower case (pass, fail, gray, …); absent where it found out nothing.',
+    {
+      spam: 'Whether it is spam; mail that fails raises no event.',
+      virus: 'Whether it has a virus; mail that fails is dropped.',
+      spf: 'Whether the sending host may send for the domain of the return path.',
+      dkim: 'Whether a signature is valid.',
+      dmarc: 'Whether one of the two is of the domain in From.',
+    },
+  ],
+  messageId: 'The Message-ID of the email.',
+  inReplyTo: 'The Message-ID that the email replies to.',
+  references: 'The References of the email.',
+  resolutionType: 'How the notification or inbox was found: reply, builtin, custom or inbound.',
+});
 
 const GENERAL = {
   truncated: 'Names of the fields whose text was cut to keep the response under 5 MB.',
@@ -147,3 +201,66 @@ const channelFields = Object.keys(LogRecord.entries).flatMap((name) => {
 });
 
 describeFields(LogRecord, { ...Object.fromEntries(channelFields), ...GENERAL });
+
+describeFields(WebhookEnvelope, {
+  id: 'The ID of the event, the same on every attempt and in the header webhook-id.',
+  type: 'The event, the same as eventType.',
+  timestamp: 'Time of the event.',
+});
+
+const TEXTS: Readonly<Record<string, string>> = {
+  eventType: 'The event.',
+  channel: 'The channel of the message.',
+  userId: 'The user. For an inbound message that is not a reply, the address of its sender.',
+  notificationId: 'The notification type. Empty for an inbound message that is not a reply.',
+  trackingId:
+    'The ID of the notification, for its delivery log; for an inbound message that is not a reply, its own.',
+  trackingIds: 'In an event of a digest, the tracking IDs of the notifications in it.',
+  metadata: 'The metadata of the request; of a digest, the pairs that all its notifications share.',
+  topic: 'The topic that it was sent to; userId is then empty.',
+  reason: 'Why the channel is not sent.',
+  failureCode: 'Why the message failed.',
+  recipient: "The address that the email failed for: the user's, or the address of a copy.",
+  clickedLink: 'The URL of the clicked link.',
+  machine: 'True if a machine did it, such as a scanner, and no person.',
+  clickedLinkTags: 'The tags of the clicked link, as JSON.',
+  requestedAt: 'Time of the request.',
+  finishedAt: 'Time when the erasure ended.',
+  erasedLogs: 'Number of logs erased.',
+  person: 'The hash of the receipt in GET /erasures.',
+  readyAt: 'Time when GET /users/{userId}/export has the link.',
+  expiresAt: 'Time when the link ends.',
+  receivedAt: 'Time the message was received.',
+};
+
+for (const schema of Object.values(WEBHOOK_DATA)) {
+  const own = Object.entries(TEXTS).filter(([name]) => name in schema.entries);
+  describeFields(schema, Object.fromEntries(own), InboundMessage);
+}
+
+describeFields(MadeCall, {
+  callId: 'The ID of the call, for sending it again.',
+  eventType: 'The event.',
+  trackingId: 'The notification or inbound message that the event is about; absent of other events.',
+  at: 'Time of the first attempt.',
+  outcome: 'delivered after a 2xx response, waiting for another attempt, or failed.',
+  attempts: [
+    'The attempts, oldest first.',
+    {
+      at: 'Time of the attempt.',
+      attempt: 'The number of this attempt, from 1; those that somebody asked for begin at 11.',
+      status: 'The HTTP status of the response; 0 when there was none.',
+      ms: 'Duration of the attempt in milliseconds.',
+      error: 'Why there was no response.',
+    },
+  ],
+});
+
+describeFields(WebhookAttempt, {
+  eventType: 'The event.',
+  at: 'Time of the call.',
+  attempt: 'The number of this attempt, from 1.',
+  status: 'The HTTP status of the response; 0 when there was none.',
+  ms: 'Duration of the call in milliseconds.',
+  error: 'Why there was no response.',
+});

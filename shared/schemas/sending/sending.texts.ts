@@ -1,7 +1,87 @@
-import { describeFields } from '../fields/field-texts.ts';
-import { EMAIL_SETTING_TEXTS } from './email-settings.texts.ts';
-import { CALL_SETTING_TEXTS, SMS_SETTING_TEXTS } from './phone-settings.texts.ts';
+import { describeFields, type FieldTexts } from '../fields/field-texts.ts';
+import { DirectEmail, DirectSms, TestEmail } from './direct-send.ts';
 import { Attachment, SendOptions, SendRequest } from './send-request.ts';
+import { Waiting, WaitingEntry } from './waiting.ts';
+
+describeFields(DirectEmail, {
+  type: 'The ID of the notification type; an unknown one is created.',
+  to: 'The recipient: an address or number, or a user.',
+  subject: 'The subject of the email.',
+  html: 'The HTML, as Liquid.',
+  fromAddress: "The sender's address, on a verified domain of the account.",
+  previewText: 'The text after the subject in inboxes.',
+  replyToAddresses: 'Addresses that receive replies, at most 50.',
+  ccAddresses: 'Addresses that get a copy, at most 50.',
+  bccAddresses: 'Addresses that get a blind copy, at most 50.',
+  attachments: 'Files sent with the message.',
+  schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  metadata: 'Your own references, as in POST /send.',
+});
+
+describeFields(DirectSms, {
+  type: 'The ID of the notification type; an unknown one is created.',
+  to: 'The recipient: an address or number, or a user.',
+  message: 'The text of the message.',
+  mediaUrls: 'https URLs of media that carriers fetch, at most 10.',
+  from: "The sending number, one of the account's.",
+  autoReply: [
+    'The automatic reply to the first reply; sensitive notifications send none.',
+    {
+      message: 'The text of the automatic reply.',
+    },
+  ],
+  schedule: "Time to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  metadata: 'Your own references, as in POST /send.',
+});
+
+describeFields(
+  TestEmail,
+  {
+    notificationId: 'The ID of a notification type.',
+    parameters: "Values for the content; the samples of the type's default email template without it.",
+  },
+  DirectEmail,
+);
+
+/** The meaning of the settings that requests and types have of emails. */
+export const EMAIL_SETTING_TEXTS: FieldTexts = {
+  retryHours:
+    'Hours of retries after temporary failures, 0 to 72; 24 unless set. Less for what is soon worthless, such as login codes.',
+  tracking: [
+    'Whether opens and clicks are tracked; EMAIL_TRACKING unless set, and off where the type cannot be turned off.',
+    {
+      opens: 'Adds a pixel that reports opens.',
+      clicks: 'Rewrites links so that clicks are reported.',
+    },
+  ],
+  thread:
+    'Emails to a user with the same text are one conversation in mail programs, such as an order number; at most 255 characters.',
+  headers: 'Further headers, at most ten: X-…, Importance, Priority, Sensitivity.',
+};
+
+/** The meaning of the settings that requests and types have of text messages. */
+export const SMS_SETTING_TEXTS = {
+  validitySeconds:
+    'Seconds after which the text message is no longer sent or delivered, such as 300 for a login code.',
+  messageType:
+    'transactional or promotional; promotional on types with purpose marketing unless set. AWS only.',
+  maxPrice: 'The highest price of one part, in USD: a more expensive one is not sent. AWS only.',
+};
+
+/** The same of calls. */
+export const CALL_SETTING_TEXTS = {
+  timeoutSeconds: 'Seconds that the phone rings. Twilio and Telnyx.',
+  maxMinutes: 'Minutes after which the provider ends the call. Twilio and Telnyx.',
+};
+
+/** What dry runs and previews show of text messages. */
+export const TEXT_FACTS_TEXTS = {
+  encoding: 'Of a text message: GSM-7, or UCS-2 if a character is outside of it.',
+  characters: 'Of a text message: the number of its characters.',
+  segments: 'Of a text message: the parts that carriers bill.',
+  estimatedPrice: 'Of a text message: its price in USD, at the PHONE_PRICE_ESTIMATE_CENTS of the deployment.',
+  ucs2Character: 'Of a text message: the first character that made it UCS-2.',
+};
 
 describeFields(Attachment, {
   filename: "The file's name, as the recipient sees it.",
@@ -214,6 +294,31 @@ describeFields(SendRequest, {
           event_payload: 'The payload of the metadata.',
         },
       ],
+    },
+  ],
+});
+
+describeFields(Waiting, {
+  reason:
+    'SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step.',
+  until: 'The time when it is evaluated again or sent.',
+});
+
+describeFields(WaitingEntry, {
+  waitingId: 'Names the entry in PUT and DELETE /waiting/{waitingId}.',
+  trackingIds: 'The notifications: one, or the items of a digest.',
+  type: 'The notification type.',
+  userId: 'The user; absent for a topic.',
+  topic: 'The topic.',
+  delivery: 'How a digest collects.',
+  until: 'When the first of its channels is due.',
+  channels: [
+    'The channels that wait, earliest first; empty for a topic, whose members are decided then.',
+    {
+      reason:
+        'SCHEDULE: the requested time. BATCH: the next digest. QUIET_HOURS, PAUSED: the user. STEP: the time of its step. RETRY: the next attempt of an email.',
+      until: 'The time when it is evaluated again or sent.',
+      when: 'The condition of its step.',
     },
   ],
 });
