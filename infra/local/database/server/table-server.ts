@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { Engine, Reply } from '../embedded/engine.ts';
+import { Rejected } from '../embedded/rejected.ts';
+import { assertTypes } from './input-types.ts';
 
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const TARGET = /^DynamoDB(?:Streams)?_20120810\.(\w+)$/;
@@ -42,6 +44,12 @@ async function respond(engine: Pick<Engine, 'perform'>, request: IncomingMessage
   if (!operation) return refused('UnknownOperationException', 'The header x-amz-target names no operation');
   const input = parsed(text);
   if (!input) return refused('SerializationException', 'The body is not a JSON object');
+  try {
+    assertTypes(operation, input);
+  } catch (error) {
+    if (error instanceof Rejected) return refused(error.type, error.message);
+    throw error;
+  }
   return engine.perform(operation, input);
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from '../rejected.ts';
+import { checkedValue } from '../values/check.ts';
 import { membersOf } from '../values/compare.ts';
 import { sumOf } from '../values/numbers.ts';
 import { typeOf, type WireItem, type WireValue, withField, withoutField } from '../values/wire.ts';
@@ -17,7 +18,11 @@ export function updated(
 ): { after: WireItem; paths: Path[] } {
   const changes = update.actions.map((action) => changeOf(action, before, bindings));
   let after = before;
-  for (const { path, value } of changes) if (value) after = changed(after, path, value);
+  for (const { path, value } of changes) {
+    if (!value) continue;
+    if (path.length > 1) checkedValue(value, path.length - 1);
+    after = changed(after, path, value);
+  }
   // Positions refer to the list before the update, so the last entries are removed first.
   const removals = changes.filter(({ value }) => !value).sort(byPositionBackwards);
   for (const { path } of removals) after = changed(after, path, undefined);

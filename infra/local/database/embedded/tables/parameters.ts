@@ -1,4 +1,4 @@
-import { invalid, unreadable } from '../rejected.ts';
+import { invalid } from '../rejected.ts';
 
 /** Returns the constraint that a value breaks. */
 type Rule = (value: unknown) => string | undefined;
@@ -116,23 +116,11 @@ export function problemsOf(
     const at = name.charAt(0).toLowerCase() + name.slice(1);
     if (value === undefined)
       return [`Value null at '${at}' failed to satisfy constraint: Member must not be null`];
-    rejectOtherType(name, value);
     const constraint = rules[name]?.(value);
     return constraint
       ? [`Value '${String(value)}' at '${at}' failed to satisfy constraint: ${constraint}`]
       : [];
   });
-}
-
-const NUMBERS: ReadonlySet<string> = new Set(['Limit', 'Segment', 'TotalSegments']);
-
-function rejectOtherType(name: string, value: unknown): void {
-  if (name === 'TableName' && typeof value !== 'string')
-    throw unreadable('Unexpected token received from parser');
-  if (NUMBERS.has(name) && !Number.isInteger(value))
-    throw unreadable(
-      `${typeof value === 'string' ? 'STRING_VALUE' : 'Value'} cannot be converted to Integer`,
-    );
 }
 
 export function rejectBroken(problems: readonly string[]): void {

@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<TypeName, (value: WireValue, depth: number) => Wir
     return value;
   },
   NULL(value) {
+    if (typeof value.NULL !== 'boolean') throw unreadable('Unexpected token received from parser');
     if (value.NULL !== true) throw invalidValues('Null attribute value types must have the value of true');
     return value;
   },

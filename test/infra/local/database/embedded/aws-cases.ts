@@ -107,6 +107,15 @@ const VALUES: AwsCase[] = [
   refusedPut('two types', { S: 'a', N: '1' }, 'more than one datatypes set'),
   refusedPut('no type', {}, 'is empty'),
   refusedPut('33 levels', nested(33), 'Nesting Levels have exceeded'),
+  update('33 levels by an update inside', { m: nested(3) }, 'SET m.a.a = :v', {
+    values: { ':v': nested(31) },
+    error: [INVALID, 'Nesting Levels have exceeded'],
+  }),
+  update('32 levels by an update inside', { m: nested(3) }, 'SET m.a.a = :v', {
+    values: { ':v': nested(30) },
+    after: { m: nested(32) },
+  }),
+  refusedPut('a text as null', { NULL: 'yes' }, 'Unexpected token', 'SerializationException'),
   put('32 levels', { v: nested(32) }, { after: { v: nested(32) } }),
   put('an empty text that is no key', { v: { S: '' } }, { after: { v: { S: '' } } }),
   put('a name that is not the prototype', JSON.parse('{"__proto__":{"S":"x"}}'), {
