@@ -27,6 +27,8 @@ export async function* readLines(source: Source): AsyncGenerator<Line> {
   else yield* jsonDocuments(source.file);
 }
 
+const NOT_READ = 'it is not one JSON object per line, or nested too deeply';
+
 type Reader = (line: number, value: unknown) => Line[];
 
 const pinpointRecords: Reader = (line, value) => recordsIn(value).map((record) => recordLine(line, record));
@@ -35,7 +37,7 @@ const pinpointRecords: Reader = (line, value) => recordsIn(value).map((record) =
 function plainRecord(columns: readonly string[]): Reader {
   return (line, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return [{ kind: 'rejected', line, because: 'it is not one JSON object per line' }];
+      return [{ kind: 'rejected', line, because: NOT_READ }];
     const record = flattened(Object(value));
     return [plainLine(line, record, mappingOf(Object.keys(record), columns, true))];
   };
@@ -58,7 +60,7 @@ async function* jsonLines(file: string, read: Reader): AsyncGenerator<Line> {
     const json = text.trim();
     if (json === '') continue;
     const value = findJson(json);
-    if (value === undefined) yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
+    if (value === undefined) yield { kind: 'rejected', line, because: NOT_READ };
     else yield* read(line, value);
   }
 }
@@ -81,7 +83,7 @@ async function* jsonDocuments(file: string): AsyncGenerator<Line> {
     for (const record of value === undefined ? [undefined] : recordsIn(value)) {
       line += 1;
       if (record === undefined)
-        yield { kind: 'rejected', line, because: 'from here on it is not valid JSON' };
+        yield { kind: 'rejected', line, because: 'from here on it is not valid JSON, or nested too deeply' };
       else yield recordLine(line, record);
     }
   }

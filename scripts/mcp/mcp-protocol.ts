@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { findJson } from '../../shared/runtime/values/find-json.ts';
 
 export type Tool = {
   name: string;
@@ -57,7 +58,7 @@ export async function serveTools(server: ToolServer, input: Readable, output: Wr
 
 /** Undefined for a notification, and for the response to a request, which this server never makes. */
 async function responseLine(server: ToolServer, line: string): Promise<string | undefined> {
-  const message = readLine(line);
+  const message = findJson(line);
   if (message === undefined) return responseText(null, { error: UNREADABLE });
   const { id, method, params } = fieldsOf(message);
   if (typeof method !== 'string')
@@ -91,14 +92,6 @@ async function responseOf(
 
 function responseText(id: unknown, response: RpcResponse): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...response });
-}
-
-function readLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -103,6 +103,20 @@ describe('choices and devices in a file', () => {
   });
 });
 
+it.each(['ndjson', 'pinpoint'] as const)(
+  'rejects a line of %s that is nested without end, and reads the others',
+  async (kind) => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const lines = await linesOf(
+      kind,
+      `{"id":"ada","User":{"UserId":"ada"}}\n{"attributes":${deep}}\n${'['.repeat(100_000)}${']'.repeat(100_000)}\n`,
+    );
+    expect(lines).toHaveLength(3);
+    const because = expect.stringContaining('nested too deeply');
+    expect(rejected(lines)).toEqual([2, 3].map((line) => ({ kind: 'rejected', line, because })));
+  },
+);
+
 describe('choices and devices in the service', () => {
   it('are written as the person chose them: an opt-out of email holds for the address', async () => {
     const { secret } = await createTestAccount(app);

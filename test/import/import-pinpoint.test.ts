@@ -30,7 +30,7 @@ describe('an export of Pinpoint', () => {
     expect(contactsOf(lines)[5]).not.toHaveProperty('number');
     expect(rejected(lines)).toMatchObject([
       { line: 9, because: 'the email address is not valid' },
-      { line: 11, because: 'it is not one JSON object per line' },
+      { line: 11, because: 'it is not one JSON object per line, or nested too deeply' },
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('the responses of AWS commands', () => {
     const lines = await linesOf('pinpoint', content);
     expect(contactsOf(lines)).toMatchObject([EXPECTED[0]]);
     expect(rejected(lines)).toEqual([
-      { kind: 'rejected', line: 2, because: 'from here on it is not valid JSON' },
+      { kind: 'rejected', line: 2, because: 'from here on it is not valid JSON, or nested too deeply' },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../runtime/errors.ts';
+import { depthOf } from '../../runtime/values/find-json.ts';
 
 const BODY_BYTES_MAX = 6 * 1024 * 1024;
 
@@ -74,21 +75,3 @@ function depthOfValue(value: unknown): number {
 function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
-
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let isString = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const code = json.charCodeAt(index);
-    if (isString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) isString = false;
-    } else if (code === QUOTE) isString = true;
-    else if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, ++depth);
-    else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
-  }
-  return deepest;
-}
-
-const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];

@@ -69,12 +69,17 @@ describe('the protocol of tools', () => {
     expect(JSON.stringify(responses)).not.toContain('secret');
   });
 
-  it('answers what is no JSON, and goes on', async () => {
-    const responses = await responsesTo('{"jsonrpc', '', request('ping'));
-    expect(responses).toMatchObject([
-      { id: null, error: { code: -32_700 } },
-      { id: 1, result: {} },
-    ]);
+  it('answers what is no JSON or nested without end, and goes on', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const responses = await responsesTo(
+      '{"jsonrpc',
+      '',
+      `{"id":${deep},"method":"ping"}`,
+      `{"id":2,"method":"tools/call","params":{"name":"echo","arguments":{"a":${deep}}}}`,
+      request('ping'),
+    );
+    const unreadable = { id: null, error: { code: -32_700 } };
+    expect(responses).toMatchObject([unreadable, unreadable, unreadable, { id: 1, result: {} }]);
   });
 
   it('answers no notification and no response', async () => {
