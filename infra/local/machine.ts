@@ -12,11 +12,11 @@ import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
 import { createClockMover, type MoveClock, nextStopAtMs } from './clock/clock-mover.ts';
 import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
 import { startTicks } from './clock/ticks.ts';
-import type { DatabaseKind } from './database/data-folder.ts';
+import { assertNotEmptied, type DatabaseKind, QUEUES_FILE } from './database/data-folder.ts';
 import type { Engine } from './database/embedded/engine.ts';
 import { startDatabase } from './database/start-database.ts';
 import { createFolderBlobs } from './files/folder-blobs.ts';
-import { createLocalKeyWrapper, loadKeyFile } from './files/key-file.ts';
+import { createLocalKeyWrapper, KEY_FILE, loadKeyFile } from './files/key-file.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from './queue/queue.ts';
 import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
@@ -64,7 +64,8 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const scratch = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'notifications-')) : undefined;
   const folder = dataFolder ?? scratch ?? '';
   mkdirSync(folder, { recursive: true });
-  const store = openQueueStore(dataFolder === undefined ? ':memory:' : join(folder, 'local.sqlite'));
+  assertNotEmptied(folder);
+  const store = openQueueStore(dataFolder === undefined ? ':memory:' : join(folder, QUEUES_FILE));
   const localClock = openLocalClock(store, options.clockStartMs);
   const outbox = openOutbox(store);
   const bus = openLocalEventBus(store);
@@ -132,7 +133,7 @@ function replaceAdapters(local: {
   bus: LocalEventBus;
   beforeOutcome: () => Promise<void>;
 }): void {
-  const key = loadKeyFile(join(local.folder, 'master.key'));
+  const key = loadKeyFile(join(local.folder, KEY_FILE));
   replace(clock, () => local.clock);
   replace(jitter, () => () => 0.5);
   replace(keyWrapper, () => createLocalKeyWrapper(key));

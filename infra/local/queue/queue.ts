@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { copyLogInPauses } from '../files/log-in-pauses.ts';
+import { assertOwnTables } from '../files/own-tables.ts';
 import type { DeadLetter, LocalQueues, QueueDepth, QueueOptions, ReceivedMessage } from './local-queues.ts';
 import { assertAccepted, insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
 import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA, type QueueSql } from './queue-sql.ts';
@@ -14,6 +15,7 @@ import { committed, commitWrites, write } from './shared-commit.ts';
 export function openQueueStore(file: string): DatabaseSync {
   try {
     const store = new DatabaseSync(file);
+    assertOwnTables(store, 'queue_messages');
     store.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
     store.exec(QUEUE_SCHEMA);
     migrateQueues(store);

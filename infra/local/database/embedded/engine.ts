@@ -58,8 +58,8 @@ type Context = { catalog: Catalog; nowMs: () => number; tokens: ReturnType<typeo
 
 export function openEngine({ file: path, nowMs = Date.now, onWrite = () => {} }: EngineOptions): Engine {
   const file = openSqliteFile(path);
-  file.exec(TOKEN_SCHEMA);
   const catalog = openCatalog(file, { nowMs, onWrite });
+  file.exec(TOKEN_SCHEMA);
   const context: Context = { catalog, nowMs, tokens: openTokens(file, nowMs) };
   const operations: Readonly<Record<string, Operation>> = { ...readsOf(context), ...writesOf(context) };
   const isRead = new Set(Object.keys(readsOf(context)));

@@ -1,8 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { assertNotEmptied } from '../../../../infra/local/database/data-folder.ts';
+import { openEngine } from '../../../../infra/local/database/embedded/engine.ts';
+import { createLocalKeyWrapper, KEY_FILE, loadKeyFile } from '../../../../infra/local/files/key-file.ts';
 import { lockFolder } from '../../../../infra/local/files/lock.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
 
@@ -52,6 +55,41 @@ describe('the data folder', () => {
     expect(problemOf(() => lockFolder(locked))).toContain(`${locked} cannot be created or written`);
     const queues = join(foreign('queues', 'local.sqlite'), 'local.sqlite');
     expect(problemOf(() => openQueueStore(queues))).toMatch(/^The queues in .* cannot be opened .*--data\.$/);
+  });
+
+  it.each([
+    ['the queues', 'local.sqlite', openQueueStore],
+    ['the table', 'table.sqlite', (file: string) => openEngine({ file })],
+  ])('fails with the database of another program as %s, and does not change it', (_, name, open) => {
+    const file = join(folder, `other-${name}`);
+    const other = new DatabaseSync(file);
+    other.exec('CREATE TABLE invoices (id)');
+    other.close();
+    const before = readFileSync(file);
+    expect(problemOf(() => open(file))).toContain('written by another program');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it.each(['local.sqlite', 'table.sqlite'])('fails when %s has lost its content', (name) => {
+    const data = mkdtempSync(join(folder, 'emptied-'));
+    writeFileSync(join(data, name), '');
+    assertNotEmptied(data);
+    loadKeyFile(join(data, KEY_FILE));
+    expect(problemOf(() => assertNotEmptied(data))).toContain(`${join(data, name)} has lost its content`);
+  });
+
+  it('fails with a damaged key and with that of other data, and says what to do', async () => {
+    const file = join(mkdtempSync(join(folder, 'key-')), KEY_FILE);
+    const { wrapped } = await createLocalKeyWrapper(loadKeyFile(file)).generateDataKey('a');
+    writeFileSync(file, 'short');
+    expect(problemOf(() => loadKeyFile(file))).toContain(`The key in ${file} is damaged: restore it`);
+    rmSync(file);
+    await expect(createLocalKeyWrapper(loadKeyFile(file)).unwrap('a', wrapped)).rejects.toThrow(
+      'another key than the one in master.key: restore that file',
+    );
+    rmSync(file);
+    mkdirSync(file);
+    expect(problemOf(() => loadKeyFile(file))).toContain('is damaged: restore it');
   });
 
   it('is not changed when a newer release has written it', () => {

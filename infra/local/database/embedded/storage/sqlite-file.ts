@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { copyLogInPauses } from '../../../files/log-in-pauses.ts';
+import { assertOwnTables } from '../../../files/own-tables.ts';
 import { type KeyValue, segmentOf } from './segments.ts';
 
 export type SqliteFile = {
@@ -16,6 +17,8 @@ export type SqliteFile = {
 export type Parameters = readonly SQLInputValue[];
 
 const BUSY = 5;
+/** Of the catalog, which is opened first. */
+const FIRST_TABLE = 'tables';
 
 /**
  * Opens it for this process alone. With WAL a commit has reached the operating system when it returns, so that
@@ -68,6 +71,7 @@ export function openSqliteFile(file: string): SqliteFile {
 function openAlone(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
+    assertOwnTables(database, FIRST_TABLE);
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT;',
     );
