@@ -69,9 +69,10 @@ export const LOCAL_URL = 'http://localhost:3000';
 
 /** `--local` without an address means the usual one. */
 function withLocalUrl(args: readonly string[]): string[] {
-  return args.flatMap((each, index) => {
+  const parts = args.flatMap((each) => (each.startsWith('--local=') ? ['--local', each.slice(8)] : [each]));
+  return parts.flatMap((each, index) => {
     if (each !== '--local') return [each];
-    const next = args[index + 1];
+    const next = parts[index + 1];
     if (!next?.startsWith('http')) return [each, LOCAL_URL];
     if (!URL.canParse(next)) throw new Error(`--local must be an address such as ${LOCAL_URL}`);
     assertFetched('--local', next);

@@ -40,6 +40,14 @@ describe('commands', () => {
     expect(await optionsOf(file)).toEqual(expect.arrayContaining(wanted.map((name) => names[name] ?? name)));
   });
 
+  it.each([['--local', 'http://localhost:4190'], ['--local=http://localhost:4190']])(
+    'name the reason for a blocked port: %s',
+    async (...given) => {
+      const { code, errors } = await runHere('pause.ts', given, process.env);
+      expect([code, errors]).toEqual([2, expect.stringContaining('never connect to port 4190')]);
+    },
+  );
+
   it('work with the local run wherever they work with a stage', async () => {
     expect(COMMANDS.length).toBeGreaterThan(10);
     const cloudOnly: string[] = [];
