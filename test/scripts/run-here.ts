@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { format } from 'node:util';
 
 const SCRIPTS = resolve(import.meta.dirname, '../../scripts');
@@ -17,11 +17,11 @@ export async function runHere(script: string, args: string[], env: NodeJS.Proces
   const before = { env: { ...process.env }, argv: process.argv, exitCode: process.exitCode };
   const captured = capture();
   replaceEnv(env);
-  process.argv = [process.execPath, join(SCRIPTS, script), ...args];
+  process.argv = [process.execPath, resolve(SCRIPTS, script), ...args];
   process.exitCode = undefined;
   try {
     runs += 1;
-    await import(`${join(SCRIPTS, script)}?run=${runs}`);
+    await import(`${resolve(SCRIPTS, script)}?run=${runs}`);
     // A command that has ended has an exit code; one that only prints its help needs none.
     while (process.exitCode === undefined && !args.includes('--help'))
       await new Promise((resume) => setTimeout(resume, POLL_MS));
