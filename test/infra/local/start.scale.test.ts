@@ -249,22 +249,9 @@ describe('the local run', () => {
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is in use`)]);
   });
 
-  it.each([
-    [['--port', 'x'], '--port must be a number'],
-    [['--port', '65536'], '--port must be a number'],
-    [['--port', ''], '--port must be a number'],
-    [['--clock', 'noon'], '--clock must be an ISO 8601 time'],
-    [['--clock', 'Nov 21 2026'], '--clock must be an ISO 8601 time'],
-    [['--clock', '9999-01-01T00:00:00Z'], '--clock must be an ISO 8601 time'],
-    [['--database', 'mysql'], '--database must be embedded or dynamodb-local'],
-    [['--table-port', 'x'], '--table-port must be a number'],
-    [['--table-port', '0', '--database', 'dynamodb-local'], '--table-port serves the embedded table'],
-    [['--no-such-option'], '--help lists the options'],
-    [['--port'], '--help lists the options'],
-  ])('reports in one line that %j is a wrong option', async (args, message) => {
-    const { code, errors } = await refused(...args);
-    expect(code).toBe(2);
-    expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  it('exits with 2 and one line when an option is wrong', async () => {
+    const { code, errors } = await refused('--port', 'x');
+    expect([code, errors]).toEqual([2, '--port must be a number from 0 to 65535\n']);
   });
 
   it.each([
@@ -283,28 +270,12 @@ describe('the local run', () => {
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
   });
 
-  it.each([
-    [{ EMAIL_PROVIDER: 'smpt' }, 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
-    [{ EMAIL_PROVIDER: 'smtp' }, 'EMAIL_PROVIDER=smtp needs SMTP_URL'],
-    [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be smtp://'],
-    [{ SMS_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1' }, 'SMS_PROVIDER=twilio needs TWILIO_AUTH_TOKEN'],
-    [
-      { EMAIL_PROVIDER: 'smtp,smtp:backup', SMTP_URL: 'smtp://127.0.0.1' },
-      'EMAIL_PROVIDER=smtp:backup needs SMTP_URL_BACKUP',
-    ],
-    [
-      { EMAIL_PROVIDER: 'smtp:backup', SMTP_URL_BACKUP: 'mail.example.com' },
-      'SMTP_URL_BACKUP must be smtp://',
-    ],
-    [{ EMAIL_PROVIDER: 'ses,ses:eu' }, 'EMAIL_PROVIDER ses:eu must have no name'],
-    [{ EMAIL_PROVIDER: 'ses,sandbox' }, 'EMAIL_PROVIDER has sandbox among others'],
-    [{ SMS_PROVIDER: 'twilio,twilio' }, 'SMS_PROVIDER has an entry twice'],
-    [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND must be an integer'],
-    [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS must be a list of host:port'],
-    [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL must be an http or https URL'],
-  ])('reports the settings %j in one line', async (settings: Record<string, string>, message) => {
-    const { code, errors } = await endOf(spawnStart(['--memory', '--port', '0'], settings));
-    expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);
+  it('exits with 1 and one line when a setting is wrong', async () => {
+    const { code, errors } = await endOf(spawnStart(['--memory', '--port', '0'], { EMAIL_PROVIDER: 'smpt' }));
+    expect([code, errors.trim().split('\n')]).toEqual([
+      1,
+      [expect.stringContaining('EMAIL_PROVIDER must be one of ses, smtp, sandbox')],
+    ]);
   });
 
   it('reports in one line that Java is too old', async () => {
