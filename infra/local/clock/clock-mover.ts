@@ -50,10 +50,12 @@ async function move(parts: MovedParts, targetMs: number): Promise<boolean> {
   if (targetMs < clock.now() || !isClockTime(targetMs)) return false;
   clock.stop();
   try {
-    for (;;) {
-      await enqueueDue(clock.now());
+    for (let fromMs = 0; ; ) {
+      await enqueueDue(fromMs, clock.now());
       await settle();
       if (clock.now() >= targetMs) return true;
+      // What was started keeps its time in the index: read from the start at every stop, it would be enqueued again at each.
+      fromMs = clock.now();
       clock.moveTo(Math.min(targetMs, (await nextDueAtMs(parts)) ?? targetMs));
     }
   } finally {
@@ -62,12 +64,12 @@ async function move(parts: MovedParts, targetMs: number): Promise<boolean> {
 }
 
 /**
- * Enqueues what is due by now, at its very time: the sweep enqueues two minutes of work ahead, in whole seconds. It runs
+ * Enqueues what is due from then to now, at its very time: the sweep enqueues two minutes of work ahead, in whole seconds. It runs
  * once a minute, because each message of a sweep per stop would be a further stop.
  */
-async function enqueueDue(nowMs: number): Promise<void> {
+async function enqueueDue(fromMs: number, nowMs: number): Promise<void> {
   const items = resolve(dueItems);
-  for await (const page of items.pagesBetween(0, nowMs)) {
+  for await (const page of items.pagesBetween(fromMs, nowMs)) {
     await resolve(queues).send(
       DUE_QUEUE,
       page.toSorted(byDueTime).map(({ pk, dueAtMs }) => dueMessage(pk, dueAtMs, nowMs)),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nextStopAtMs } from '../../../../infra/local/clock/clock-mover.ts';
+import { createClockMover, nextStopAtMs } from '../../../../infra/local/clock/clock-mover.ts';
 import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
+import { DUE_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestApp } from '../../../support/app.ts';
 
@@ -22,5 +23,34 @@ describe('the next due time of the clock', () => {
     replace(dueItems, () => ({ ...items, nextDueAtMs: async () => itemAtMs }));
     const clock = { now: () => NOW } as Parameters<typeof nextStopAtMs>[0]['clock'];
     expect(await nextStopAtMs({ clock, nextVisibleAtMs: () => messageAtMs })).toBe(expected);
+  });
+});
+
+describe('a moved clock', () => {
+  it('enqueues at each of many stops only what is due there, though what was started stays in the index', async () => {
+    const app = await createTestApp();
+    const items = Array.from({ length: 50 }, (_, index) => ({
+      pk: `LOG#${index}`,
+      dueAtMs: NOW + index * 1000,
+    }));
+    const own = resolve(dueItems);
+    replace(dueItems, () => ({
+      ...own,
+      async *pagesBetween(fromMs: number, toMs: number) {
+        yield items.filter(({ dueAtMs }) => dueAtMs >= fromMs && dueAtMs <= toMs);
+      },
+      nextDueAtMs: async (afterMs: number) => items.find(({ dueAtMs }) => dueAtMs > afterMs)?.dueAtMs,
+    }));
+    let nowMs = NOW - 1;
+    const clock = { now: () => nowMs, moveTo: (ms: number) => (nowMs = ms), stop() {}, start() {} };
+    const counts: number[] = [];
+    const settle = async () => void counts.push(app.sent.get(DUE_QUEUE)?.length ?? 0);
+    const move = createClockMover({ clock: clock as never, settle, nextVisibleAtMs: () => undefined });
+    expect(await move(() => NOW + 3_600_000)).toBe(true);
+    const enqueued = app.sent.get(DUE_QUEUE)?.map(({ body }) => JSON.stringify(body)) ?? [];
+    expect(new Set(enqueued).size).toBeGreaterThanOrEqual(items.length);
+    expect(counts.length).toBeGreaterThan(items.length);
+    // What is due at the stop before is enqueued once more, since it may have been written there.
+    expect(enqueued.length).toBeLessThanOrEqual(2 * items.length);
   });
 });
