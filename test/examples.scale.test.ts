@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -51,12 +51,16 @@ const PUSH_SERVICE = `
 describe('the examples', () => {
   it('stay short, compile in strict mode, and each show a command', () => {
     const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(tsx?|py)$/.test(name) && !/dist|nds/.test(name))
+      .filter((name) => /\.(tsx?|py)$/.test(name) && !/dist|nds|node_modules/.test(name))
       .map((name) => join(EXAMPLES, name));
+    expect(files.length).toBeGreaterThan(7);
     const lengths = files.map((file) => readFileSync(file, 'utf8').split('\n').length);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(LINES_MAX);
     const text = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
-    const names = readdirSync(EXAMPLES).filter((name) => statSync(join(EXAMPLES, name)).isDirectory());
+    const names = readdirSync(EXAMPLES, { withFileTypes: true }).flatMap((each) =>
+      each.isDirectory() ? [each.name] : [],
+    );
+    expect(names.length).toBeGreaterThan(6);
     for (const name of names) expect(text).toContain(`](${name}/`);
     const { stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin/tsc'), '-p', EXAMPLES], {
       encoding: 'utf8',
@@ -72,6 +76,8 @@ describe('the examples', () => {
       bundle: true,
       jsx: 'automatic',
       write: false,
+      // As in a project whose node_modules has both: the client here is a link to a folder without React.
+      nodePaths: [join(EXAMPLES, 'node_modules')],
     });
     const html = readFileSync(join(EXAMPLES, 'react-inbox/index.html'), 'utf8');
     const query = new URLSearchParams({

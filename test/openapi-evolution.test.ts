@@ -76,7 +76,7 @@ function breaksOf(before: Json, after: Json): string[] {
       !(side === 'request' && next.type === 'number')
     )
       breaks.push(`${place}: ${old.type} became ${next.type}`);
-    const [hadValues, hasValues] = [asList(old.enum), asList(next.enum)];
+    const [hadValues, hasValues] = [valuesOf(old), valuesOf(next)];
     if (side === 'request' && hasValues.length > 0)
       for (const value of hadValues)
         if (!hasValues.includes(value)) breaks.push(`${place} accepts no ${value}`);
@@ -111,6 +111,9 @@ function breaksOf(before: Json, after: Json): string[] {
     return String($ref ?? type);
   }
 }
+
+/** A constant is a list of one value. */
+const valuesOf = (schema: Json) => asList('const' in schema ? [schema.const] : schema.enum);
 
 function resolve(value: unknown, document: Json): unknown {
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)/.exec(String(asJson(value).$ref ?? '')) ?? [];

@@ -74,12 +74,13 @@ describe('the OpenAPI document for generators', () => {
     expect([formatOf(Attachment, 'url'), formatOf(SendRequest, 'schedule')]).toEqual(['uri', undefined]);
   });
 
-  it('avoids fixed-length lists, numeric enumerations and integers without a size', () => {
+  it('avoids fixed-length lists, constants that are no text, numeric enumerations and integers without a size', () => {
     const odd: string[] = [];
     walk(document, (node, name) => {
       if ('prefixItems' in node) odd.push(`${name}: prefixItems`);
       if (Array.isArray(node.enum) && node.enum.some((each) => typeof each === 'number'))
         odd.push(`${name}: enum`);
+      if (typeof node.const === 'boolean') odd.push(`${name}: const`);
     });
     expect(odd).toEqual([]);
     expect(document.components.schemas.InboundMessage?.properties).toMatchObject({

@@ -37,7 +37,7 @@ function refinedValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { properties, ...rest } = value as Json;
   const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, refinedValue(each)]));
-  const simple = withoutNumberEnum(withoutPlaces(inner));
+  const simple = withoutBooleanConst(withoutNumberEnum(withoutPlaces(inner)));
   if (typeof properties !== 'object' || properties === null) return simple;
   const named = Object.entries(properties).map(([name, each]) => [name, namedProperty(name, each)]);
   return { ...simple, properties: Object.fromEntries(named) };
@@ -63,6 +63,12 @@ function withoutPlaces(schema: Json): Json {
   const { prefixItems, items, ...rest } = schema;
   if (!Array.isArray(prefixItems)) return schema;
   return { ...rest, items: prefixItems[0], minItems: prefixItems.length, maxItems: prefixItems.length };
+}
+
+/** The generator for Python writes code for it that does not compile. */
+function withoutBooleanConst(schema: Json): Json {
+  const { const: only, ...rest } = schema;
+  return typeof only === 'boolean' ? { ...rest, type: 'boolean', enum: [only] } : schema;
 }
 
 /** In some languages, the names of numeric enumerations do not compile. */
