@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { EXIT, readOptions, runCommand } from '../scripts/frame/command.ts';
+import { EXIT, option, runCommand } from '../scripts/frame/command.ts';
 import { measureBulk } from './bulk.ts';
 import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
@@ -25,13 +25,16 @@ import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
 import { measureWindow } from './window.ts';
 
-const HELP = `Measures costs and speed against their targets (docs/scale.md), and exits with 1 if one is missed.
+const ABOUT = `Measures costs and speed against their targets (docs/scale.md), and exits with 1 if one is missed.
 
-npm run bench -- [options]
-  --start   only npm start, beside npm start on DynamoDB Local if there is Java
-  --quick   fewer repeats: about a third of the time, noisier ratios
-  --json    print the result as one JSON object, and no progress
-  --help    this text`;
+npm run bench -- [options]`;
+
+const OPTIONS = {
+  start: option.flag('only npm start, beside npm start on DynamoDB Local if there is Java'),
+  quick: option.flag('fewer repeats: about a third of the time, noisier ratios'),
+  json: option.flag('print the result as one JSON object, and no progress'),
+  help: option.flag('this text'),
+};
 
 const EFFORT = {
   full: {
@@ -128,17 +131,7 @@ async function measure(
   }
 }
 
-runCommand(HELP, async () => {
-  const {
-    quick,
-    start: isStart,
-    json: isJson = false,
-  } = readOptions({
-    start: { type: 'boolean' },
-    quick: { type: 'boolean' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean' },
-  });
+runCommand({ about: ABOUT, options: OPTIONS }, async ({ quick, start: isStart, json: isJson = false }) => {
   const beganAtMs = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const resume = 'Nothing was written: a bench cannot be resumed. --quick takes a third of the time.';

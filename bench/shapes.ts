@@ -1,6 +1,6 @@
 import { WORKERS } from '../functions/workers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
-import { CommandError, EXIT, readArguments, runCommand } from '../scripts/frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from '../scripts/frame/command.ts';
 import { HOUR_MS } from '../shared/runtime/values/durations.ts';
 import { isTick } from './ledger.ts';
 import {
@@ -173,15 +173,17 @@ function dollarsOf(counts: Counts): number {
   );
 }
 
-const HELP = `Measures what usual ways to notify consume, and their list price per million notifications.
+const ABOUT = `Measures what usual ways to notify consume, and their list price per million notifications.
 
-npm run bench:shapes -- [name]
-  [name]    only the shapes whose name contains it: ${SHAPES.map(({ name }) => name).join(', ')}
-  --help    this text`;
+npm run bench:shapes -- [name]`;
+const COMMAND = {
+  about: ABOUT,
+  options: { help: option.flag('this text') },
+  notes: `Only the shapes whose name contains it: ${SHAPES.map(({ name }) => name).join(', ')}`,
+  hasArguments: true,
+};
 
-runCommand(HELP, async () => {
-  const { positionals } = readArguments({ help: { type: 'boolean' } });
-  const [command = '', ...more] = positionals;
+runCommand(COMMAND, async (_, [command = '', ...more]) => {
   const shapes = SHAPES.filter(({ name }) => name.includes(command));
   if (shapes.length === 0 || more.length > 0)
     throw new CommandError('Pass one name, or a part of it. --help lists the names.', EXIT.usage);
@@ -206,5 +208,4 @@ runCommand(HELP, async () => {
     progress.end();
     await service.stop();
   }
-  return EXIT.done;
 });

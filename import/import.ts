@@ -1,14 +1,7 @@
-import { showProgress } from '../infra/progress.ts';
+import { withProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { API_OPTIONS, type Api, openApi } from '../scripts/frame/api.ts';
-import {
-  CommandError,
-  EXIT,
-  EXIT_HELP,
-  option,
-  readArguments,
-  runCommand,
-} from '../scripts/frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from '../scripts/frame/command.ts';
 import { openState, writeContacts, writeSuppressions, writeTemplates } from './apply.ts';
 import { type Contact, suppressedLine } from './contact.ts';
 import { type ImportedTemplate, readTemplates } from './email-templates.ts';
@@ -34,17 +27,15 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Imports users from another service: their addresses, devices, attributes, preferences, opt-outs and suppressions. Also converts email
+const ABOUT = `Imports users from another service: their addresses, devices, attributes, preferences, opt-outs and suppressions. Also converts email
 templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.
 
 npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JSON lines or CSV), or email templates
 npm run import -- csv <file> [options]        CSV with a header line
 npm run import -- ndjson <file> [options]     one JSON object per line, with the fields of POST /users/{userId} and preferences
-npm run import -- suppressions <file> [options]   CSV of addresses to suppress, with a column reason (Bounce or Complaint); no users
+npm run import -- suppressions <file> [options]   CSV of addresses to suppress, with a column reason (Bounce or Complaint); no users`;
 
-${option.lines(OPTIONS)}
-
-Files can be compressed with gzip. ${EXIT_HELP}`;
+const NOTES = `Files can be compressed with gzip.`;
 
 const BATCH = 100;
 
@@ -63,25 +54,22 @@ async function importContacts(source: Source, api: Api | undefined, options: Opt
   const into = JSON.stringify([api?.digest, kind, columns, delimiter, topic, isSuppressions]);
   const state = api && openState(source.file, into, { isRestart });
   const skipped = state?.done ?? 0;
-  const progress = showProgress({ isJson, resume: 'Repeat the command to continue.' });
   let batch: Contact[] = [];
-  const flush = async () => {
-    if (api && isSuppressions) await writeSuppressions(api, batch, summary);
-    else if (api && batch.length > 0) await writeContacts(api, batch, topic, summary);
-    batch = [];
-    state?.save(summary.counts.lines);
-    progress.show(`${summary.counts.lines} lines, ${summary.counts.rejected} rejected`);
-  };
-  try {
+  await withProgress({ isJson, resume: 'Repeat the command to continue.' }, async (show) => {
+    const flush = async () => {
+      if (api && isSuppressions) await writeSuppressions(api, batch, summary);
+      else if (api && batch.length > 0) await writeContacts(api, batch, topic, summary);
+      batch = [];
+      state?.save(summary.counts.lines);
+      show(`${summary.counts.lines} lines, ${summary.counts.rejected} rejected`);
+    };
     for await (const line of readLines(source)) {
       const contact = summary.add(isSuppressions ? suppressedLine(line) : line);
       if (contact && summary.counts.lines > skipped) batch.push(contact);
       if (batch.length === BATCH) await flush();
     }
     await flush();
-  } finally {
-    progress.end();
-  }
+  });
   state?.remove();
   if (isJson) print(printableJson({ applied: options.isApplied, ...summary.json() }));
   else {
@@ -112,29 +100,34 @@ async function importTemplates(
   );
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  const [named = '', file, ...more] = positionals;
-  if (!['pinpoint', 'csv', 'ndjson', 'suppressions'].includes(named) || file === undefined || more.length > 0)
-    throw new CommandError(
-      'Pass pinpoint, csv, ndjson or suppressions, and one file. --help shows examples.',
-      EXIT.usage,
-    );
-  const kind = named === 'pinpoint' || named === 'ndjson' ? named : 'csv';
-  const isApplied = values.apply === true || values.yes === true;
-  const api = isApplied ? await openApi(values) : undefined;
-  const options = {
-    isApplied,
-    isRestart: values.restart === true,
-    isJson: values.json === true,
-    topic: values.topic,
-    isSuppressions: named === 'suppressions',
-  };
-  const templates = kind === 'pinpoint' ? readTemplates(file) : undefined;
-  if (templates) await importTemplates(templates, api, options);
-  else {
-    const { column: columns = [], delimiter } = values;
-    await importContacts({ kind, file, columns, delimiter }, api, options);
-  }
-  return EXIT.done;
-});
+runCommand(
+  { about: ABOUT, options: OPTIONS, notes: NOTES, hasArguments: true },
+  async (values, positionals) => {
+    const [named = '', file, ...more] = positionals;
+    if (
+      !['pinpoint', 'csv', 'ndjson', 'suppressions'].includes(named) ||
+      file === undefined ||
+      more.length > 0
+    )
+      throw new CommandError(
+        'Pass pinpoint, csv, ndjson or suppressions, and one file. --help shows examples.',
+        EXIT.usage,
+      );
+    const kind = named === 'pinpoint' || named === 'ndjson' ? named : 'csv';
+    const isApplied = values.apply === true || values.yes === true;
+    const api = isApplied ? await openApi(values) : undefined;
+    const options = {
+      isApplied,
+      isRestart: values.restart === true,
+      isJson: values.json === true,
+      topic: values.topic,
+      isSuppressions: named === 'suppressions',
+    };
+    const templates = kind === 'pinpoint' ? readTemplates(file) : undefined;
+    if (templates) await importTemplates(templates, api, options);
+    else {
+      const { column: columns = [], delimiter } = values;
+      await importContacts({ kind, file, columns, delimiter }, api, options);
+    }
+  },
+);

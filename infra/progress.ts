@@ -55,6 +55,15 @@ export function showProgress({
   };
 }
 
+/** Shows the progress of `run` until its end. */
+export async function withProgress<T>(
+  settings: Settings,
+  run: (show: Progress['show']) => Promise<T>,
+): Promise<T> {
+  const progress = showProgress(settings);
+  return run(progress.show).finally(progress.end);
+}
+
 /** Returns a text that ends with the seconds since this call. */
 export function withSeconds(text: () => string): () => string {
   const startedMs = Date.now();

@@ -10,7 +10,7 @@ import {
 import { print, printableJson } from '../infra/terminal.ts';
 import { listLines } from './account/account-lines.ts';
 import { deleteAccount } from './account/delete-account.ts';
-import { EXIT, EXIT_HELP, option, readArguments, runCommand, usageError } from './frame/command.ts';
+import { option, runCommand, usageError } from './frame/command.ts';
 import {
   accountLines,
   administer,
@@ -33,7 +33,7 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Administers the accounts of a deployment, through a function that only IAM can invoke.
+const ABOUT = `Administers the accounts of a deployment, through a function that only IAM can invoke.
 
 npm run account -- create --name <name> --email <address>   creates an account; prints its first keys, once only
 npm run account -- list                                     lists every account, oldest first
@@ -42,11 +42,7 @@ npm run account -- disable <account id>                     stops its keys, toke
 npm run account -- enable <account id>                      re-enables them
 npm run account -- day-cost <account id> <USD>              lets a day of it cost so much before its sending stops
 npm run account -- delete <account id>                      deletes it and all its data, permanently
-npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
-
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations`;
 
 type Named = { name?: string | undefined; email?: string | undefined; leaked?: boolean | undefined };
 
@@ -114,8 +110,7 @@ async function remove(
   return { response, lines: `Account ${accountId} is deleted: ${items} items, ${objects} files.` };
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, hasArguments: true }, async (values, positionals) => {
   const event = eventOf(positionals, values);
   // The name is the account's, not the deployment's.
   const { name: _, json: isJson = false, yes: isSure = false, ...deployment } = values;
@@ -125,5 +120,4 @@ runCommand(HELP, async () => {
       ? await remove(invoke, event.accountId, { isSure, isJson })
       : await ACTIONS[event.action](invoke, event);
   print(isJson ? printableJson(response) : lines);
-  return EXIT.done;
 });

@@ -8,7 +8,7 @@ import { AccountList, OpenedAccount } from '../functions/workers/accounts/respon
 import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
-import { showProgress, withSeconds } from '../infra/progress.ts';
+import { type Progress, withProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { ensureBootstrap, findBootstrapProblem } from './deploy/bootstrap.ts';
 import { runCdk } from './deploy/cdk.ts';
@@ -18,7 +18,7 @@ import { dryRun } from './deploy/dry-run.ts';
 import { deactivateRuleSet } from './deploy/receiving.ts';
 import { findStreamArn } from './deploy/table-stream.ts';
 import { logLines, sendTestNotification } from './deploy/test-notification.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from './frame/command.ts';
 import {
   accountLines,
   administer,
@@ -49,18 +49,15 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Deploys all stacks into your AWS account. The first run also creates an account with its keys and sends a test
+const ABOUT = `Deploys all stacks into your AWS account. The first run also creates an account with its keys and sends a test
 notification. Run it again to update. It does not create another account.
 
-npm run deploy -- --email you@example.com
-${option.lines(OPTIONS)}
+npm run deploy -- --email you@example.com`;
 
-Parameters; put permanent values in cdk.json under "context":
+const NOTES = `Parameters; put permanent values in cdk.json under "context":
 ${PARAMETERS.filter(({ name }) => name !== 'stage')
   .map(({ name, about, fallback }) => `  --${name} (default: ${JSON.stringify(fallback)})\n      ${about}`)
-  .join('\n')}
-
-${EXIT_HELP}`;
+  .join('\n')}`;
 
 /** Invalid names would be rejected only while the CDK runs. */
 function assertNames(parameters: ReturnType<typeof parametersOf>): void {
@@ -106,20 +103,19 @@ async function deployStacks(
   isJson: boolean,
 ): Promise<Place> {
   const resume = 'CloudFormation completes the current stack. Run the same command again to deploy the rest.';
-  const progress = showProgress({ isJson, resume });
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');
-  try {
+  const deploying = async (show: Progress['show']) => {
     // Each stage has a separate assembly: a synth in the meantime must not replace it during a deployment.
     const assembly = ['--output', assemblyOf(prefix)];
     const fixed = ['--all', '--require-approval', 'never', '--progress', 'events'];
     const files = ['--outputs-file', outputsFile, ...assembly];
     const cdk = createCdkProgress();
     const text = withSeconds(cdk.text);
-    progress.show(text);
+    show(text);
     await runCdk(['deploy', ...fixed, ...files, ...contextOf(context)], (line) => {
       cdk.read(line);
-      progress.show(text);
+      show(text);
     });
     const outputs = v.parse(Outputs, JSON.parse(readFileSync(outputsFile, 'utf8')));
     const outputOf = (part: string, name: string): string => {
@@ -133,14 +129,11 @@ async function deployStacks(
       userPoolId: outputOf('data', 'UserPoolId'),
       userPoolClientId: outputOf('data', 'UserPoolClientId'),
     };
-  } finally {
-    progress.end();
-    rmSync(folder, { recursive: true });
-  }
+  };
+  return withProgress({ isJson, resume }, deploying).finally(() => rmSync(folder, { recursive: true }));
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, notes: NOTES }, async (values) => {
   const { email, json, 'account-name': name = 'My account' } = values;
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
@@ -161,7 +154,7 @@ runCommand(HELP, async () => {
     const stops = [...checks.stops, ...checks.overridable, ...(bootstrap ? [bootstrap] : [])];
     reportChecks({ ...checks, stops: [], overridable: [], warnings: [...stops, ...checks.warnings] }, true);
     await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(context), checks.stacks.length === 0);
-    return EXIT.done;
+    return;
   }
   reportChecks(checks, values.anyway ?? false);
   const invoke = awsFunctions(parameters);
@@ -178,7 +171,7 @@ runCommand(HELP, async () => {
   else print(introduction(place, account));
   if (parameters.isProtected && account.secretKey !== undefined) console.error(advice(account.environmentId));
   // A paused deployment sends nothing.
-  if (account.secretKey === undefined || parameters.paused) return EXIT.done;
+  if (account.secretKey === undefined || parameters.paused) return;
   const isSandbox = parameters.settings.EMAIL_PROVIDER === 'sandbox';
   const log = await sendTestNotification(
     invoke,
@@ -186,7 +179,6 @@ runCommand(HELP, async () => {
     isSandbox,
   );
   console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
-  return EXIT.done;
 });
 
 function lacksStream({ tableName, tableStreamArn }: Record<string, string>): boolean {

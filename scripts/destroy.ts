@@ -7,11 +7,11 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
+import { type Progress, withProgress, withSeconds } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { findStack } from './deploy/bootstrap.ts';
 import { deactivateRuleSet } from './deploy/receiving.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { CommandError, option, runCommand } from './frame/command.ts';
 import { confirmRemoval } from './frame/confirm.ts';
 import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './frame/deployment.ts';
 import { AWS_CLIENT } from './frame/proxy.ts';
@@ -22,13 +22,10 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Removes a deployment: its stacks, dependent stacks first. Protected resources (in production stages the table, the files,
+const ABOUT = `Removes a deployment: its stacks, dependent stacks first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
 
-npm run destroy -- --stage dev
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run destroy -- --stage dev`;
 
 /** In the order of their removal. */
 const PARTS = ['observability', 'api', 'delivery', 'gateway', 'data'] as const;
@@ -73,16 +70,16 @@ function announcement(stacks: readonly Found[], place: string): string {
 async function remove(
   client: CloudFormationClient,
   { name, id }: Found,
-  { progress, done, deployment }: { progress: Progress; done: string; deployment: Deployment },
+  { show, done, deployment }: { show: Progress['show']; done: string; deployment: Deployment },
 ): Promise<void> {
   if (name.endsWith('-data')) {
-    progress.show(withSeconds(() => `${done} stacks removed, emptying the buckets of ${name}`));
+    show(withSeconds(() => `${done} stacks removed, emptying the buckets of ${name}`));
     await emptyBuckets(client, name);
   }
   if (name.endsWith('-delivery')) await deactivateRuleSet(client, deployment);
   await client.send(new DeleteStackCommand({ StackName: name }));
   const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
-  progress.show(withSeconds(() => `${done} stacks removed, removing ${name}`));
+  show(withSeconds(() => `${done} stacks removed, removing ${name}`));
   try {
     await waitUntilStackDeleteComplete(waiting, { StackName: id });
   } catch {
@@ -99,17 +96,13 @@ async function removeAll(
 ): Promise<void> {
   const resume =
     'CloudFormation completes the current stack. Run the same command again to remove the others.';
-  const progress = showProgress({ isJson, resume });
-  try {
+  await withProgress({ isJson, resume }, async (show) => {
     for (const [index, stack] of stacks.entries())
-      await remove(client, stack, { progress, deployment, done: `${index} of ${stacks.length}` });
-  } finally {
-    progress.end();
-  }
+      await remove(client, stack, { show, deployment, done: `${index} of ${stacks.length}` });
+  });
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS }, async (values) => {
   const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await getCaller();
@@ -126,7 +119,6 @@ runCommand(HELP, async () => {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);
     print(printableJson({ removed: names(leaving), kept: names(retained) }));
   } else print(ending(stage, leaving, retained));
-  return EXIT.done;
 });
 
 function ending(stage: string, leaving: readonly Found[], retained: readonly Found[]): string {

@@ -13,19 +13,11 @@ import {
 import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import { ExplainedPage } from '../functions/workers/redrive/responses.ts';
-import { showProgress } from '../infra/progress.ts';
+import { withProgress } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { fileNameOf } from '../shared/http/rows/route.ts';
 import { chunksOf } from '../shared/runtime/async/chunks.ts';
-import {
-  CommandError,
-  EXIT,
-  EXIT_HELP,
-  option,
-  readOptions,
-  runCommand,
-  usageError,
-} from './frame/command.ts';
+import { CommandError, option, runCommand, usageError } from './frame/command.ts';
 import {
   DEPLOYMENT_OPTIONS,
   type InvokeFunction,
@@ -33,7 +25,7 @@ import {
   NAME_OPTION,
   openDeployment,
 } from './frame/deployment.ts';
-import { inParts } from './frame/in-parts.ts';
+import { addCounts, inParts } from './frame/in-parts.ts';
 import { callSandbox, localNowMs } from './frame/local-run.ts';
 import { AWS_CLIENT } from './frame/proxy.ts';
 import { rangeOf } from './redrive/redrive-task.ts';
@@ -47,13 +39,10 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Explains what became of an account's notifications of a range of time: how many were accepted, their outcomes by channel and
+const ABOUT = `Explains what became of an account's notifications of a range of time: how many were accepted, their outcomes by channel and
 reason, the same by minute, what was refused at the door, and the releases and alarms of that time. Needs no key of the account.
 
-npm run explain -- --account <id> --from <time> [--to <time>]
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run explain -- --account <id> --from <time> [--to <time>]`;
 
 type Range = { from: string; to: string };
 type Counted = { name: string; count: number };
@@ -66,21 +55,20 @@ async function countOutcomes(
   isJson: boolean,
 ): Promise<ExplainedPage['counts']> {
   const total: ExplainedPage['counts'] = {};
-  const progress = showProgress({ isJson, resume: 'Nothing was changed.' });
   let accepted = 0;
-  const add = (response: unknown) => {
-    const { isKnown, counts, next } = v.parse(ExplainedPage, response);
-    if (!isKnown) throw new CommandError(`The account ${accountId} does not exist.`);
-    for (const [minute, outcomes] of Object.entries(counts)) {
-      total[minute] ??= {};
-      for (const [name, count] of Object.entries(outcomes))
-        total[minute][name] = (total[minute][name] ?? 0) + count;
-      accepted += outcomes.accepted ?? 0;
-    }
-    progress.show(`${accepted} notifications read`);
-    return next;
-  };
-  await inParts(invoke, 'explain', { accountId, ...range }, add).finally(progress.end);
+  await withProgress({ isJson, resume: 'Nothing was changed.' }, (show) =>
+    inParts(invoke, 'explain', { accountId, ...range }, (response) => {
+      const { isKnown, counts, next } = v.parse(ExplainedPage, response);
+      if (!isKnown) throw new CommandError(`The account ${accountId} does not exist.`);
+      for (const [minute, outcomes] of Object.entries(counts)) {
+        total[minute] ??= {};
+        addCounts(total[minute], outcomes);
+        accepted += outcomes.accepted ?? 0;
+      }
+      show(`${accepted} notifications read`);
+      return next;
+    }),
+  );
   return Object.fromEntries(Object.entries(total).sort(([left], [right]) => left.localeCompare(right)));
 }
 
@@ -218,8 +206,7 @@ function linesOf(counts: ExplainedPage['counts'], around: Around): string[] {
   ];
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS }, async (values) => {
   const { account: accountId, from, to, local, json: isJson = false } = values;
   if (!accountId || !/^\w+$/.test(accountId)) throw usageError('explain needs --account with its ID.');
   const range = rangeOf('explain', { from, to }, local ? await localNowMs(local) : Date.now());
@@ -232,5 +219,4 @@ runCommand(HELP, async () => {
   print(
     isJson ? printableJson({ accountId, ...range, counts, ...around }) : linesOf(counts, around).join('\n'),
   );
-  return EXIT.done;
 });

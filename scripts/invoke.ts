@@ -6,7 +6,7 @@ import type { DirectEvent } from '../shared/http/endpoint/event.ts';
 import { fileNameOf, type Route } from '../shared/http/rows/route.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { findJson } from '../shared/runtime/values/find-json.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from './frame/command.ts';
 import { DEPLOYMENT_OPTIONS, LOCAL_OPTION, openDeployment } from './frame/deployment.ts';
 
 const OPTIONS = {
@@ -19,16 +19,12 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Invokes an endpoint's function directly, bypassing API Gateway, with the minimal event {headers, pathParameters,
+const ABOUT = `Invokes an endpoint's function directly, bypassing API Gateway, with the minimal event {headers, pathParameters,
 queryStringParameters, body}. Operations are the operationIds of docs/openapi.json.
 
 npm run invoke -- send --body '{"type": "hello", "to": {"id": "ada"}, "inapp": {"title": "Hello"}}'
 npm run invoke -- getLogs --path trackingIds=019a0b6e-7c1e-7000-8000-2f5d0c9a1b11
-npm run invoke -- getStatus --local
-
-${option.lines(OPTIONS)}
-
-${EXIT_HELP} A response with a status other than 2xx is a failure.`;
+npm run invoke -- getStatus --local`;
 
 type Given = {
   path?: string[] | undefined;
@@ -98,17 +94,24 @@ const Result = v.object({
   body: v.optional(v.string(), ''),
 });
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  const row = routeOf(positionals);
-  const event = eventOf(row, values);
-  const { invoke } = await openDeployment(values);
-  const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
-  const body = findJson(text) ?? text;
-  if (values.json) print(printableJson({ statusCode, headers, body }));
-  else show(statusCode, body);
-  return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;
-});
+runCommand(
+  {
+    about: ABOUT,
+    options: OPTIONS,
+    exits: `A response with a status other than 2xx is a failure.`,
+    hasArguments: true,
+  },
+  async (values, positionals) => {
+    const row = routeOf(positionals);
+    const event = eventOf(row, values);
+    const { invoke } = await openDeployment(values);
+    const { statusCode, headers, body: text } = v.parse(Result, await invoke(fileNameOf(row.id), event));
+    const body = findJson(text) ?? text;
+    if (values.json) print(printableJson({ statusCode, headers, body }));
+    else show(statusCode, body);
+    return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;
+  },
+);
 
 function show(statusCode: number, body: unknown): void {
   console.error(`status ${statusCode}`);

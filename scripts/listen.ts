@@ -13,10 +13,8 @@ import {
   CommandError,
   codeOf,
   EXIT,
-  EXIT_HELP,
   interruption,
   option,
-  readOptions,
   readPort,
   runCommand,
 } from './frame/command.ts';
@@ -32,15 +30,11 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
+const ABOUT = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
-npm run listen -- --forward http://localhost:4110/hook [options]
+npm run listen -- --forward http://localhost:4110/hook [options]`;
 
-${option.lines(OPTIONS)}
-
-The environment has one webhook. It is replaced while this command runs and restored at the end.
-
-${EXIT_HELP}`;
+const NOTES = `The environment has one webhook. It is replaced while this command runs and restored at the end.`;
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const FORWARD_MS_MAX = 10_000;
@@ -140,8 +134,7 @@ async function replaceWebhook(api: Api, webhook: string, events: readonly string
   return { secret: saved.secret, restore };
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, notes: NOTES }, async (values) => {
   if (!values.forward || !/^https?:$/.test(protocolOf(values.forward)))
     throw new CommandError('--forward needs a URL such as http://localhost:4110/hook.', EXIT.usage);
   assertFetchable('--forward', values.forward);
@@ -178,5 +171,4 @@ runCommand(HELP, async () => {
     server.close();
     server.closeAllConnections();
   }
-  return EXIT.done;
 });

@@ -3,15 +3,7 @@ import * as v from 'valibot';
 import { coloured, print, printable, printableJson, type State } from '../infra/terminal.ts';
 import { CHANNELS, LOG_PREFIX, type LogPrefix } from '../shared/schemas/channel.ts';
 import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
-import {
-  CommandError,
-  EXIT,
-  EXIT_HELP,
-  interruption,
-  option,
-  readArguments,
-  runCommand,
-} from './frame/command.ts';
+import { CommandError, EXIT, interruption, option, runCommand } from './frame/command.ts';
 import { findLogs, IDS_MAX, type LogFilter, PARAMETERS, readLogs } from './logs/find-logs.ts';
 import { type ShownLog, ShownLogs } from './logs/log-record.ts';
 
@@ -31,13 +23,9 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Shows the delivery logs of the last 100 notifications that match, oldest first.
+const ABOUT = `Shows the delivery logs of the last 100 notifications that match, oldest first.
 
-npm run logs -- [trackingId …] [options]
-
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run logs -- [trackingId …] [options]`;
 
 const POLL_MS = 2000;
 const LOGS_MAX = 100;
@@ -80,8 +68,7 @@ async function follow(poll: () => Promise<void>): Promise<void> {
   }
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, hasArguments: true }, async (values, positionals) => {
   const api = await openApi(values);
   const print = createPrinter(values.json ?? false, values);
   const isFiltered = values.failed || Object.keys(PARAMETERS).some((name) => name in values);
@@ -95,7 +82,6 @@ runCommand(HELP, async () => {
       print(await readShown(api, positionals));
     });
   if (count === 0 && !values.json) console.error('No notification matches.');
-  return EXIT.done;
 });
 
 /** Later stages first: the first that a channel has is shown. */

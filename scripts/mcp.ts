@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { API_OPTIONS, type Api, openApi, RejectedError } from './frame/api.ts';
-import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { option, runCommand } from './frame/command.ts';
 import { callSandbox } from './frame/local-run.ts';
 import { explain } from './logs/explanation.ts';
 import { findLogs, readLogs } from './logs/find-logs.ts';
@@ -19,17 +19,13 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
+const ABOUT = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
 
-node scripts/mcp.ts [options]          (npm run mcp prints a banner, which clients cannot read)
+node scripts/mcp.ts [options]          (npm run mcp prints a banner, which clients cannot read)`;
 
-${option.lines(OPTIONS)}
-
-Tools are named after the operations of the API, without those about keys, client secrets and push credentials. Chat tokens
+const NOTES = `Tools are named after the operations of the API, without those about keys, client secrets and push credentials. Chat tokens
 are redacted in every result, and long results are cut. For a local run, there are also tools for the sandbox's outbox and
-clock. The tool explain explains why a notification did or did not arrive.
-
-${EXIT_HELP}`;
+clock. The tool explain explains why a notification did or did not arrive.`;
 
 type Arguments = Record<string, unknown>;
 type Runnable = Tool & { group: string; run: (given: Arguments, id: unknown) => Promise<unknown> };
@@ -161,8 +157,7 @@ function createServer(runnables: readonly Runnable[]): ToolServer {
   };
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, notes: NOTES }, async (values) => {
   const api = await openApi(values);
   const canWrite = values.write ?? false;
   const local = api.isLocal ? sandboxTools(api, canWrite) : [];
@@ -170,5 +165,4 @@ runCommand(HELP, async () => {
     toolsIn([explainTool(api), ...local, ...apiTools(api, canWrite)], values.tools),
   );
   await serveTools(server, process.stdin, process.stdout);
-  return EXIT.done;
 });

@@ -8,7 +8,7 @@ import {
 import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { print, printableJson } from '../infra/terminal.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from './frame/command.ts';
 import {
   DEPLOYMENT_OPTIONS,
   getCaller,
@@ -30,14 +30,11 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
+const ABOUT = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
 table's stream for up to a day and in queues for up to 14 days. Receipts from AWS wait in the queue failed-invocations for 14 days.
 Deploying does not resume it. With --local, it pauses the local run until that ends.
 
-npm run pause -- --stage prod
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run pause -- --stage prod`;
 
 const EVENT_SOURCES = WORKERS.filter(({ trigger }) =>
   ['queue', 'events', 'stream'].includes(trigger.kind),
@@ -78,8 +75,7 @@ async function switchSource(client: LambdaClient, UUID: string | undefined, Enab
   }
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS }, async (values) => {
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   const resumed = values.resume ?? false;
   const report = (names: readonly string[], where: string) => {

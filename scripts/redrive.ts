@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { type AddedUsage, Recounted, Redriven, ResentPage } from '../functions/workers/redrive/responses.ts';
-import { showProgress, withSeconds } from '../infra/progress.ts';
+import { withProgress, withSeconds } from '../infra/progress.ts';
 import { print, printable, printableJson } from '../infra/terminal.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
+import { CommandError, option, runCommand } from './frame/command.ts';
 import { DEPLOYMENT_OPTIONS, type InvokeFunction, LOCAL_OPTION, openDeployment } from './frame/deployment.ts';
-import { inParts } from './frame/in-parts.ts';
+import { addCounts, inPages, inParts } from './frame/in-parts.ts';
 import { localNowMs } from './frame/local-run.ts';
 import {
   awsDeadLetters,
@@ -33,7 +33,7 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
+const ABOUT = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
 else runs.
 
 npm run redrive -- dead-letters [queue …]                requeues dead letters; of all queues unless some are given
@@ -41,11 +41,7 @@ npm run redrive -- notifications --from <time> [--to <time>]
                                                          requeues notifications of that time without an outcome
 npm run redrive -- failed --account <id> --from <time> [--to <time>] [--channel <channel>] [--code <code>]
                                                          sends again what failed at that time, each message once
-npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing messages
-
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing messages`;
 
 type Returned = { queues: (DeadLetterCount & { moved: number })[] };
 
@@ -57,27 +53,23 @@ async function requeue(
   const rows = names.flatMap((name) => QUEUES.get(name) ?? []);
   const queues: Returned['queues'] = [];
   const resume = 'What was sent is requeued. Run the same command again for the rest.';
-  const progress = showProgress({ isJson, resume });
-  try {
-    progress.show(withSeconds(() => `counting the dead letters of ${rows.length} queues`));
+  return withProgress({ isJson, resume }, async (show) => {
+    show(withSeconds(() => `counting the dead letters of ${rows.length} queues`));
     const counted = await letters.count(rows);
     const total = counted.reduce((sum, { count }) => sum + count, 0);
     let done = 0;
     for (const { queue, count } of counted) {
       const row = QUEUES.get(queue);
-      const show = (moved: number) =>
-        progress.show(`${done + moved} of ${total} dead letters requeued, now from ${queue}`);
-      const moved = isDryRun || count === 0 || !row ? 0 : await letters.requeue(row, show);
+      const showMoved = (moved: number) =>
+        show(`${done + moved} of ${total} dead letters requeued, now from ${queue}`);
+      const moved = isDryRun || count === 0 || !row ? 0 : await letters.requeue(row, showMoved);
       done += moved;
       queues.push({ queue, count, moved });
     }
-  } finally {
-    progress.end();
-  }
-  return { queues };
+    return { queues };
+  });
 }
 
-/** Invokes the function page by page until it returns the last page. */
 async function redrive(
   invoke: InvokeFunction,
   event: { from: string; to: string; isDryRun: boolean },
@@ -85,23 +77,18 @@ async function redrive(
 ): Promise<Redriven> {
   const total: Redriven = { examined: 0, messages: {}, trackingIds: [] };
   const resume = 'Requeued messages stay requeued. Run the same command again: it requeues the rest.';
-  const progress = showProgress({ isJson, resume });
-  let start: Redriven['next'];
-  try {
-    progress.show(withSeconds(() => 'checking the first notifications'));
-    do {
-      const page = v.parse(Redriven, await invoke('redrive', { ...event, ...defined({ start }) }));
+  return withProgress({ isJson, resume }, async (show) => {
+    show(withSeconds(() => 'checking the first notifications'));
+    await inPages(invoke, 'redrive', event, (response) => {
+      const page = v.parse(Redriven, response);
       total.examined += page.examined;
-      for (const [queue, count] of Object.entries(page.messages))
-        total.messages[queue] = (total.messages[queue] ?? 0) + count;
+      addCounts(total.messages, page.messages);
       total.trackingIds.push(...page.trackingIds);
-      start = page.next;
-      progress.show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
-    } while (start !== undefined);
-  } finally {
-    progress.end();
-  }
-  return total;
+      show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
+      return page.next;
+    });
+    return total;
+  });
 }
 
 /** In parts of the range, each page by page. */
@@ -112,20 +99,19 @@ async function resendFailed(
 ): Promise<ResentPage> {
   const total: ResentPage = { isKnown: true, examined: 0, resent: 0, before: 0, refused: {} };
   const resume = 'What was sent again is not sent twice. Run the same command again: it sends the rest.';
-  const progress = showProgress({ isJson, resume });
-  const add = (response: unknown) => {
-    const page = v.parse(ResentPage, response);
-    if (!page.isKnown) throw new CommandError(`The account ${event.accountId} does not exist.`);
-    total.examined += page.examined;
-    total.resent += page.resent;
-    total.before += page.before;
-    for (const [code, count] of Object.entries(page.refused))
-      total.refused[code] = (total.refused[code] ?? 0) + count;
-    progress.show(`${total.examined} failed notifications checked, ${total.resent} messages to send again`);
-    return page.next;
-  };
-  await inParts(invoke, 'resend-failed', event, add).finally(progress.end);
-  return total;
+  return withProgress({ isJson, resume }, async (show) => {
+    await inParts(invoke, 'resend-failed', event, (response) => {
+      const page = v.parse(ResentPage, response);
+      if (!page.isKnown) throw new CommandError(`The account ${event.accountId} does not exist.`);
+      total.examined += page.examined;
+      total.resent += page.resent;
+      total.before += page.before;
+      addCounts(total.refused, page.refused);
+      show(`${total.examined} failed notifications checked, ${total.resent} messages to send again`);
+      return page.next;
+    });
+    return total;
+  });
 }
 
 function resentLines({ examined, resent, before, refused }: ResentPage, isDryRun: boolean): string {
@@ -152,12 +138,11 @@ async function recount(
 ): Promise<Total> {
   const total: Total = { examined: 0, added: [] };
   const resume = 'Completed days stay counted. Run the same command again: repeating a day changes nothing.';
-  const progress = showProgress({ isJson, resume });
-  try {
+  return withProgress({ isJson, resume }, async (show) => {
     for (const [index, day] of days.entries()) {
       let next: Recounted['next'];
       do {
-        progress.show(`${index} of ${days.length} days, ${total.examined} notifications checked`);
+        show(`${index} of ${days.length} days, ${total.examined} notifications checked`);
         const page = v.parse(
           Recounted,
           await invoke('recount-usage', { day, isDryRun, ...defined({ next }) }),
@@ -167,10 +152,8 @@ async function recount(
         next = page.next;
       } while (next !== undefined);
     }
-  } finally {
-    progress.end();
-  }
-  return total;
+    return total;
+  });
 }
 
 function recountedLines({ examined, added }: Total, isDryRun: boolean): string {
@@ -210,8 +193,7 @@ async function readNowMs([kind]: string[], local: string | undefined): Promise<n
   return local && kind !== 'dead-letters' ? localNowMs(local) : Date.now();
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, hasArguments: true }, async (values, positionals) => {
   const isDryRun = values['dry-run'] ?? false;
   const { local } = values;
   const task = taskOf(positionals, values, await readNowMs(positionals, local));
@@ -221,7 +203,7 @@ runCommand(HELP, async () => {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
     const returned = await requeue(letters, task.queues, { isDryRun, isJson: values.json ?? false });
     show(returned, returnedLines(returned, isDryRun));
-    return EXIT.done;
+    return;
   }
   if (task.kind === 'usage') {
     const recounted = await recount(invoke, task.days, { isDryRun, isJson: values.json ?? false });
@@ -235,5 +217,4 @@ runCommand(HELP, async () => {
     const redriven = await redrive(invoke, { from, to, isDryRun }, values.json ?? false);
     show(redriven, redrivenLines(redriven, isDryRun));
   }
-  return EXIT.done;
 });

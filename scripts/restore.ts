@@ -12,12 +12,12 @@ import {
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { openStream } from '../infra/local/database/dynamodb-local/server-stream.ts';
-import { showProgress } from '../infra/progress.ts';
+import { withProgress } from '../infra/progress.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { defined } from '../shared/runtime/values/defined.ts';
 import { findTable } from './deploy/table-stream.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from './frame/command.ts';
 import { DEPLOYMENT_OPTIONS, getCaller, NAME_OPTION, parametersOf, useAws } from './frame/deployment.ts';
 import { isPaused } from './frame/event-sources.ts';
 import { AWS_CLIENT } from './frame/proxy.ts';
@@ -40,14 +40,11 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Prepares a table that was restored from a backup (docs/runbook.md, section Restore). Copies the delivery log, usage,
+const ABOUT = `Prepares a table that was restored from a backup (docs/runbook.md, section Restore). Copies the delivery log, usage,
 opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost. While the deployment is
 paused, it then enables stream, expiry and backups. Safe to repeat.
 
-npm run restore -- --stage prod --table restored
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run restore -- --stage prod --table restored`;
 
 const PARTS_MAX = 32;
 
@@ -102,8 +99,7 @@ async function turnOn(client: DynamoDBClient, table: string): Promise<void> {
   );
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS }, async (values) => {
   const { table, json: isJson = false, 'dry-run': isDryRun = false } = values;
   if (!table) throw new CommandError('restore needs --table with the restored table.', EXIT.usage);
   const part = partOf(values.part);
@@ -120,17 +116,17 @@ runCommand(HELP, async () => {
     );
   await findTable(client, table);
   const tables = { from, to: table };
-  const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });
-  const copy = { client, tables, isDryRun, show: progress.show };
-  const copying = values.changes ? copyOnlyChanges(copy) : copyAll({ ...copy, part });
-  const carried = await copying.finally(progress.end);
+  const resume = 'Run the same command again: it continues.';
+  const carried = await withProgress({ isJson, resume }, (show) => {
+    const copy = { client, tables, isDryRun, show };
+    return values.changes ? copyOnlyChanges(copy) : copyAll({ ...copy, part });
+  });
   // What is copied later would be in its stream: counted and reported again.
   const isLast = !isDryRun && part.of === 1;
   const isOn = isLast && (from === undefined || (await isPaused(new LambdaClient(AWS_CLIENT), prefix)));
   if (isOn) await turnOn(client, table);
   if (isJson) print(printableJson({ ...defined({ from }), to: table, ...carried, isOn }));
   else print(summaryOf({ table, from, isDryRun, isOn, ...carried }));
-  return EXIT.done;
 });
 
 type Copy = {

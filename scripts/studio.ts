@@ -7,7 +7,7 @@ import { type Access, createAccess } from '../studio/server/access.ts';
 import { createStudio, rejected, type StudioResponse } from '../studio/server/studio.ts';
 import { findStack } from './deploy/bootstrap.ts';
 import { assertPrivate } from './frame/api.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readOptions, readPort, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, readPort, runCommand } from './frame/command.ts';
 import { DEPLOYMENT_OPTIONS, parametersOf, useAws } from './frame/deployment.ts';
 import { AWS_CLIENT } from './frame/proxy.ts';
 
@@ -19,21 +19,16 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Opens the studio on 127.0.0.1 for a deployed stage, until Ctrl-C. The key stays in this process, and
+const ABOUT = `Opens the studio on 127.0.0.1 for a deployed stage, until Ctrl-C. The key stays in this process, and
 only the printed address opens the studio.
 
-npm run studio -- --key <secret key> [options]
+npm run studio -- --key <secret key> [options]`;
 
-${option.lines(OPTIONS)}
-
-For the local run, no command is needed: open the address that npm start prints.
-
-${EXIT_HELP}`;
+const NOTES = `For the local run, no command is needed: open the address that npm start prints.`;
 
 const BODY_BYTES_MAX = 7 * 1024 * 1024;
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, notes: NOTES }, async (values) => {
   const key = values.key ?? process.env.NDS_KEY;
   if (!key) throw new CommandError('Pass --key with a secret key, or set NDS_KEY.', EXIT.usage);
   if (values.url !== undefined) assertPrivate(values.url);
@@ -57,7 +52,6 @@ runCommand(HELP, async () => {
     );
   });
   console.log(`Studio  http://127.0.0.1:${port}/${access.search}   ${apiUrl}\nStop with Ctrl-C.`);
-  return undefined;
 });
 
 async function respond(

@@ -6,10 +6,9 @@ import {
   asCommandError,
   CommandError,
   EXIT,
-  EXIT_HELP,
   type ExitCode,
+  type OptionValues,
   option,
-  readArguments,
   runCommand,
 } from './frame/command.ts';
 import { declarationsOf } from './templates/notification-types.ts';
@@ -40,21 +39,16 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Keeps notification types, templates with their variants, email components and translations as files, for git.
+const ABOUT = `Keeps notification types, templates with their variants, email components and translations as files, for git.
 
 npm run templates -- pull <folder>     writes them from the environment to the folder
 npm run templates -- diff <folder>     checks the files and shows what push would change
 npm run templates -- push <folder>     checks the files, shows the changes, asks, then makes all of them or none
-npm run templates -- types             writes the types and their parameters for createClient<Notifications>()
+npm run templates -- types             writes the types and their parameters for createClient<Notifications>()`;
 
-${option.lines(OPTIONS)}
-
-defaults/<type>/<channel>.json names the default template of each delivery mode.
+const NOTES = `defaults/<type>/<channel>.json names the default template of each delivery mode.
 What a file omits has its default. A push that is killed leaves ${JOURNAL_FILE} in the folder. The next push completes it, or
-undoes it. ${SEEN_FILE} records what the last pull and push of this folder saw: do not commit either.
-
-${EXIT_HELP}
-diff: 0 no changes, 1 changes, 2 wrong options, 3 a file is not valid, 4 failed. push: 3 a file is not valid.`;
+undoes it. ${SEEN_FILE} records what the last pull and push of this folder saw: do not commit either.`;
 
 const SIGNS = { create: ['+', 'delivered'], change: ['~', 'waiting'], delete: ['-', 'failed'] } as const;
 
@@ -164,7 +158,7 @@ function assertFolder(folder: string, mayBeNew: boolean): void {
   );
 }
 
-type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
+type Values = OptionValues<typeof OPTIONS>;
 
 async function pull(api: Api, folder: string, values: Values): Promise<void> {
   if (findJournal(folder, api.url))
@@ -237,19 +231,27 @@ async function writeTypes(api: Api, { out = 'notifications.d.ts', json }: Values
 
 const ACTIONS = { pull, diff, push: pushFolder };
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  const [action = '', folder, ...more] = positionals;
-  if (action === 'types' && folder === undefined) {
-    await writeTypes(await openApi(values), values);
-    return EXIT.done;
-  }
-  if (!folder || more.length > 0 || !Object.hasOwn(ACTIONS, action))
-    throw new CommandError(
-      'Pass pull, diff or push, and a folder, or types. --help lists the options.',
-      EXIT.usage,
-    );
-  assertFolder(folder, action === 'pull');
-  const code = await ACTIONS[action as keyof typeof ACTIONS](await openApi(values), folder, values);
-  return code ?? EXIT.done;
-});
+runCommand(
+  {
+    about: ABOUT,
+    options: OPTIONS,
+    notes: NOTES,
+    exits: `diff: 0 no changes, 1 changes, 2 wrong options, 3 a file is not valid, 4 failed. push: 3 a file is not valid.`,
+    hasArguments: true,
+  },
+  async (values, positionals) => {
+    const [action = '', folder, ...more] = positionals;
+    if (action === 'types' && folder === undefined) {
+      await writeTypes(await openApi(values), values);
+      return EXIT.done;
+    }
+    if (!folder || more.length > 0 || !Object.hasOwn(ACTIONS, action))
+      throw new CommandError(
+        'Pass pull, diff or push, and a folder, or types. --help lists the options.',
+        EXIT.usage,
+      );
+    assertFolder(folder, action === 'pull');
+    const code = await ACTIONS[action as keyof typeof ACTIONS](await openApi(values), folder, values);
+    return code ?? EXIT.done;
+  },
+);

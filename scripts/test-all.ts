@@ -36,8 +36,7 @@ on DynamoDB Local.
 
 ${note}
 
-npm run test:all -- [file …] [options]
-`,
+npm run test:all -- [file …] [options]`,
   note,
   prepare: installCompatibility,
   steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],

@@ -5,8 +5,7 @@ runSuite({
 newer with venv. KEEP_AWS_LOG=1 keeps the emulator's log. faults: plants faults into the deployed service instead, one at a time,
 and shows that each turns the run red.
 
-npm run test:aws -- [faults] [options]
-`,
+npm run test:aws -- [faults] [options]`,
   projects: ['aws'],
   files: ['test/aws/deployed'],
 });

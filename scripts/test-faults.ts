@@ -4,8 +4,7 @@ runSuite({
   about: `Runs every fault at every external call of each scenario. It takes about half an hour on two busy cores; npm test runs a
 part of them.
 
-npm run test:faults -- [file …] [options]
-`,
+npm run test:faults -- [file …] [options]`,
   projects: ['faults', 'scale'],
   files: ['test/faults'],
   settings: { FAULTS_RUNS: 'all' },

@@ -7,8 +7,7 @@ const seed = process.env.SHUFFLE ?? new Date().toISOString().slice(0, 10);
 runSuite({
   about: `Runs lint, types, and the tests of the folder test, with tables in memory.
 
-npm test -- [file …] [options]
-`,
+npm test -- [file …] [options]`,
   note: `Shuffled with SHUFFLE=${seed}`,
   projects: ['faults', 'apart', 'main'],
   settings: { SHUFFLE: seed },

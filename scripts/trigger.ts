@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { print, printableJson } from '../infra/terminal.ts';
 import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
-import { CommandError, EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
+import { CommandError, EXIT, option, runCommand } from './frame/command.ts';
 import { callSandbox } from './frame/local-run.ts';
 import { EVENTS, type TriggerEvent } from './trigger/trigger-events.ts';
 
@@ -15,16 +15,12 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Triggers an event in the sandbox of a local run: sends to a recipient that causes the event, or delivers the
+const ABOUT = `Triggers an event in the sandbox of a local run: sends to a recipient that causes the event, or delivers the
 inbound message.
 
-npm run trigger -- <event> [options]
+npm run trigger -- <event> [options]`;
 
-${option.lines(OPTIONS)}
-
-Events: ${Object.keys(EVENTS).join(', ')}
-
-${EXIT_HELP}`;
+const NOTES = `Events: ${Object.keys(EVENTS).join(', ')}`;
 
 const POLL_MS = 200;
 const WAIT_MS_MAX = 20_000;
@@ -89,23 +85,24 @@ async function createAddress(api: Api) {
   return v.parse(Created, await api.call('POST', '/addresses', { prefix: 'trigger' })).address;
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  const event = eventOf(positionals);
-  const api = await openApi(values);
-  if (!api.isLocal) throw new CommandError('Only a local run has a sandbox.', EXIT.usage);
-  // A user who unsubscribed would get nothing the next time.
-  const userId =
-    values.user ?? (event.isUnsubscribed || event.request ? `trigger-${randomUUID()}` : 'trigger-user');
-  const trackingIds: string[] = [];
-  if (event.body) trackingIds.push(await send(api, event.body(userId)));
-  const [trackingId] = trackingIds;
-  if (trackingId !== undefined && event.until) await waitFor(api, trackingId, event.until);
-  if (trackingId !== undefined && event.isUnsubscribed) await unsubscribe(api, trackingId);
-  if (event.request) await api.call(event.request.method, `/users/${userId}${event.request.path}`, {});
-  if (event.isEmail) await sendEmail(api);
-  if (event.inbound) await callSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
-  if (values.json) print(printableJson({ trackingIds }));
-  else print(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
-  return EXIT.done;
-});
+runCommand(
+  { about: ABOUT, options: OPTIONS, notes: NOTES, hasArguments: true },
+  async (values, positionals) => {
+    const event = eventOf(positionals);
+    const api = await openApi(values);
+    if (!api.isLocal) throw new CommandError('Only a local run has a sandbox.', EXIT.usage);
+    // A user who unsubscribed would get nothing the next time.
+    const userId =
+      values.user ?? (event.isUnsubscribed || event.request ? `trigger-${randomUUID()}` : 'trigger-user');
+    const trackingIds: string[] = [];
+    if (event.body) trackingIds.push(await send(api, event.body(userId)));
+    const [trackingId] = trackingIds;
+    if (trackingId !== undefined && event.until) await waitFor(api, trackingId, event.until);
+    if (trackingId !== undefined && event.isUnsubscribed) await unsubscribe(api, trackingId);
+    if (event.request) await api.call(event.request.method, `/users/${userId}${event.request.path}`, {});
+    if (event.isEmail) await sendEmail(api);
+    if (event.inbound) await callSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
+    if (values.json) print(printableJson({ trackingIds }));
+    else print(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
+  },
+);

@@ -5,7 +5,7 @@ import {
 import { OpenedAccount } from '../functions/workers/accounts/responses.ts';
 import { print, printableJson } from '../infra/terminal.ts';
 import { deleteAccount } from './account/delete-account.ts';
-import { EXIT, EXIT_HELP, option, readOptions, runCommand } from './frame/command.ts';
+import { EXIT, runCommand } from './frame/command.ts';
 import {
   administer,
   awsFunctions,
@@ -28,14 +28,11 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
 } as const;
 
-const HELP = `Rehearses a deployment: sends itself a message on each channel that has a simulator, waits for the receipts, and checks
+const ABOUT = `Rehearses a deployment: sends itself a message on each channel that has a simulator, waits for the receipts, and checks
 alarms, quotas, identities and the rule set. Prints what works, what is not configured, and what failed with its fix. It uses an
 account of its own, which it deletes, and costs less than a cent.
 
-npm run verify -- --stage prod
-${option.lines(OPTIONS)}
-
-${EXIT_HELP} Failed includes a part that failed.`;
+npm run verify -- --stage prod`;
 
 /** Who signs in for the account: an address that answers, and belongs to nobody. */
 const ADMIN = { name: 'Verification', email: 'success@simulator.amazonses.com' };
@@ -62,24 +59,26 @@ async function withAccount(
   }
 }
 
-runCommand(HELP, async () => {
-  const values = readOptions(OPTIONS);
-  const parameters = parametersOf({ stage: values.stage, name: values.name });
-  useAws(values);
-  const place = await getCaller();
-  console.error(
-    `Account ${place.account}, ${place.region}: stage ${parameters.stage}. This takes up to three minutes.`,
-  );
-  const deployed = await readDeployed(parameters);
-  const { baseUrl } = deployed;
-  const [alarms, account, service] = await Promise.all([
-    verifyAlarms(deployed),
-    verifyAccount(deployed, place),
-    withAccount(awsFunctions(parameters), deployed, (secretKey) =>
-      verifyService(createService({ baseUrl, secretKey }), deployed),
-    ),
-  ]);
-  const rows = [...service, ...account, alarms];
-  print(values.json ? printableJson({ rows }) : tableOf(rows));
-  return rows.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
-});
+runCommand(
+  { about: ABOUT, options: OPTIONS, exits: `Failed includes a part that failed.` },
+  async (values) => {
+    const parameters = parametersOf({ stage: values.stage, name: values.name });
+    useAws(values);
+    const place = await getCaller();
+    console.error(
+      `Account ${place.account}, ${place.region}: stage ${parameters.stage}. This takes up to three minutes.`,
+    );
+    const deployed = await readDeployed(parameters);
+    const { baseUrl } = deployed;
+    const [alarms, account, service] = await Promise.all([
+      verifyAlarms(deployed),
+      verifyAccount(deployed, place),
+      withAccount(awsFunctions(parameters), deployed, (secretKey) =>
+        verifyService(createService({ baseUrl, secretKey }), deployed),
+      ),
+    ]);
+    const rows = [...service, ...account, alarms];
+    print(values.json ? printableJson({ rows }) : tableOf(rows));
+    return rows.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
+  },
+);

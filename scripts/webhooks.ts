@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { coloured, print, printable, printableJson } from '../infra/terminal.ts';
 import { MadeCall } from '../shared/schemas/logs/webhook.ts';
 import { API_OPTIONS, type Api, openApi } from './frame/api.ts';
-import { EXIT, EXIT_HELP, option, readArguments, runCommand } from './frame/command.ts';
+import { option, runCommand } from './frame/command.ts';
 
 const FILTERS = {
   event: option.value('<event>', 'only for this event, such as EMAIL_OPEN'),
@@ -16,13 +16,9 @@ const OPTIONS = {
   ...API_OPTIONS,
 } as const;
 
-const HELP = `Shows the last 100 calls of the webhook that match, newest first, with their attempts, and sends them again.
+const ABOUT = `Shows the last 100 calls of the webhook that match, newest first, with their attempts, and sends them again.
 
-npm run webhooks -- [callId …] [options]
-
-${option.lines(OPTIONS)}
-
-${EXIT_HELP}`;
+npm run webhooks -- [callId …] [options]`;
 
 const CALLS_MAX = 100;
 /** Each page reads up to a thousand calls. */
@@ -55,8 +51,7 @@ function lineOf({ callId, at, eventType, outcome, attempts }: MadeCall): string 
   return printable(`${at}  ${eventType}  ${coloured(outcome, outcome)}  ${tried}, ${response}  ${callId}`);
 }
 
-runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
+runCommand({ about: ABOUT, options: OPTIONS, hasArguments: true }, async (values, positionals) => {
   const api = await openApi(values);
   const calls = positionals.length === 0 ? await findCalls(api, values) : [];
   for (const call of calls) print(values.json ? printableJson(call) : lineOf(call));
@@ -67,5 +62,4 @@ runCommand(HELP, async () => {
     const sent = await api.call('POST', `/webhooks/calls/${encodeURIComponent(callId)}/resend`);
     print(values.json ? printableJson(sent) : `Sent again: ${printable(callId)}`);
   }
-  return EXIT.done;
 });

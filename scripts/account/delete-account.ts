@@ -1,5 +1,5 @@
 import { DeletionProgress } from '../../functions/workers/accounts/responses.ts';
-import { showProgress, withSeconds } from '../../infra/progress.ts';
+import { withProgress, withSeconds } from '../../infra/progress.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { confirmRemoval } from '../frame/confirm.ts';
 import { administer, type InvokeFunction } from '../frame/deployment.ts';
@@ -19,10 +19,10 @@ export async function deleteAccount(
 ): Promise<DeletedAccount> {
   if (!isJson) console.error(ANNOUNCEMENT);
   await confirmRemoval("the account's ID", accountId, isSure);
-  const progress = showProgress({ isJson, resume: 'Run the same command again to continue.' });
   const total = { examined: 0, items: 0, objects: 0 };
-  try {
-    progress.show(withSeconds(() => 'reading the first items of the table'));
+  const resume = 'Run the same command again to continue.';
+  await withProgress({ isJson, resume }, async (show) => {
+    show(withSeconds(() => 'reading the first items of the table'));
     let step: DeletionProgress | undefined;
     do {
       const event = { action: 'delete', accountId, ...defined({ start: step?.next }) };
@@ -30,12 +30,10 @@ export async function deleteAccount(
       total.examined += step.examined;
       total.items += step.items;
       total.objects += step.objects;
-      progress.show(
+      show(
         `${total.examined} items of the table read, ${total.items} items and ${total.objects} files removed`,
       );
     } while (step.state === 'running');
-  } finally {
-    progress.end();
-  }
+  });
   return { accountId, deleted: true, items: total.items, objects: total.objects };
 }

@@ -8,8 +8,7 @@ import { proxyHint, useProxies } from './proxy.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3, invalid: 3, uncompared: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The last part of every help text. */
-export const EXIT_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong options, 3 no usable AWS credentials.';
+const EXIT_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong options, 3 no usable AWS credentials.';
 
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
@@ -46,18 +45,33 @@ export const option = {
       .join('\n'),
 };
 
-/** Reads options and other arguments; an unknown or incomplete option is a usage error. */
-export function readArguments<const O extends Options>(options: O) {
-  return parsed({ options, allowPositionals: true, strict: true });
+type Command<O extends Options> = {
+  /** What it does, and how it is called. */
+  about: string;
+  options: O;
+  /** A paragraph below the options. */
+  notes?: string;
+  /** What its exit codes mean besides. */
+  exits?: string;
+  /** Whether it accepts arguments that are not options. */
+  hasArguments?: boolean;
+};
+
+/** The values of the options of a command. */
+export type OptionValues<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O; strict: true }>
+>['values'];
+
+function helpOf({ about, options, notes, exits }: Command<Options>): string {
+  const codes = [EXIT_HELP, exits].filter(Boolean).join(' ');
+  return [about, option.lines(options), notes, codes].filter(Boolean).join('\n\n');
 }
 
-export function readOptions<const O extends Options>(options: O) {
-  return parsed({ options, allowPositionals: false, strict: true }).values;
-}
-
-function parsed<const C extends ParseArgsConfig>(config: C) {
+/** Reads the command line; an unknown or incomplete option is a usage error. */
+function parsed<O extends Options>({ options, hasArguments = false }: Command<O>) {
   try {
-    return parseArgs({ ...config, args: withLocalUrl(process.argv.slice(2)) });
+    const args = withLocalUrl(process.argv.slice(2));
+    return parseArgs({ args, options, allowPositionals: hasArguments, strict: true });
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
     throw new CommandError(`${line.replace(/\.$/, '')}. --help lists the options.`, EXIT.usage);
@@ -99,21 +113,21 @@ function usable<T>(read: () => T): T {
 }
 
 /** Runs a command that accepts nothing but `--help`. */
-export function runTask(help: string, task: () => Promise<ExitCode | undefined>): void {
-  runCommand(`${help}\n\n  --help   this text`, async () => {
-    readOptions({ help: { type: 'boolean' } });
-    return task();
-  });
+export function runTask(about: string, task: () => Promise<void> | Promise<ExitCode>): void {
+  runCommand({ about, options: { help: option.flag('this text') } }, task);
 }
 
 /** Runs a command to its exit code: its error, if any, is one line on standard error. */
-export function runCommand(help: string, main: () => Promise<ExitCode | undefined>): void {
+export function runCommand<const O extends Options>(
+  command: Command<O>,
+  main: (values: OptionValues<O>, args: string[]) => Promise<void> | Promise<ExitCode>,
+): void {
   if (process.argv.slice(2).includes('--help')) {
-    console.log(help);
+    console.log(helpOf(command));
     return;
   }
   useProxies();
-  main().then(
+  run(command, main).then(
     (code) => {
       process.exitCode = code ?? EXIT.done;
     },
@@ -123,6 +137,14 @@ export function runCommand(help: string, main: () => Promise<ExitCode | undefine
       process.exitCode = exitCode;
     },
   );
+}
+
+async function run<O extends Options>(
+  command: Command<O>,
+  main: (values: OptionValues<O>, args: string[]) => Promise<void> | Promise<ExitCode>,
+) {
+  const { values, positionals } = parsed(command);
+  return main(values as OptionValues<O>, positionals);
 }
 
 /** Resolves on Ctrl-C, SIGTERM, or when nothing reads the output any more, as in `logs --follow | head`. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { EXIT, readArguments, runCommand } from '../frame/command.ts';
+import { EXIT, option, runCommand } from '../frame/command.ts';
 import { runSteps, type Step } from './steps.ts';
 
 /** A test file of a run, and how long it took without waiting for a process. */
@@ -88,11 +88,11 @@ type Suite = {
   prepare?: () => void;
 };
 
-const OPTIONS = { testNamePattern: { type: 'string', short: 't' }, help: { type: 'boolean' } } as const;
-const HELP = `
-  [file …]                        only the files whose path contains one of these
-  -t, --testNamePattern <regex>   only the tests with such a name
-  --help                          this text`;
+const OPTIONS = {
+  testNamePattern: { ...option.value('<regex>', 'only the tests with such a name, also -t'), short: 't' },
+  help: option.flag('this text'),
+};
+const NOTES = 'Files: only those whose path contains one of these.';
 
 /**
  * Runs the steps and then the suite's tests, all of them even when one fails. The last line is `N passed, N failed`, with each
@@ -108,8 +108,7 @@ export function runSuite({
   findLack,
   prepare,
 }: Suite): void {
-  runCommand(about + HELP, async () => {
-    const { values, positionals } = readArguments(OPTIONS);
+  runCommand({ about, options: OPTIONS, notes: NOTES, hasArguments: true }, async (values, positionals) => {
     if (note) console.log(note);
     const lack = process.env.CI === undefined ? undefined : await findLack?.();
     if (lack) {

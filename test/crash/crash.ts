@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../infra/local/database/dynamodb-local/launch.ts';
-import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/frame/command.ts';
+import { CommandError, EXIT, type OptionValues, option, runCommand } from '../../scripts/frame/command.ts';
 import { HANG_MS, until } from '../support/until.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
@@ -12,17 +12,20 @@ import { type Service, startService } from './service.ts';
 import { crashTopic } from './topic.ts';
 import { isGood, type Verdict, verdictOf } from './verdict.ts';
 
-const HELP = `Kills the local service at random moments: during requests, between the steps of notifications and when held messages
+const ABOUT = `Kills the local service at random moments: during requests, between the steps of notifications and when held messages
 go out. Checks that no accepted notification is lost.
 
-npm run test:crash -- [options]
-  --count <number>        notifications to send (default 1000)
-  --concurrency <number>  clients (default 16)
-  --kills <number>        kill -9 of the whole process group, database included (default 3), and one more at the end
-  --topic <members>       sends once to a topic with this many members instead, and kills during the fan-out
-  --seed <number>         repeats the moments of an earlier run
-  --keep                  keeps the data folder, even if nothing is wrong
-  --help                  this text`;
+npm run test:crash -- [options]`;
+
+const OPTIONS = {
+  count: option.value('<number>', 'notifications to send (default 1000)'),
+  concurrency: option.value('<number>', 'clients (default 16)'),
+  kills: option.value('<number>', 'kill -9 of the whole process group (default 3), and one more at the end'),
+  topic: option.value('<members>', 'sends once to a topic of so many instead, and kills during the fan-out'),
+  seed: option.value('<number>', 'repeats the moments of an earlier run'),
+  keep: option.flag('keeps the data folder, even if nothing is wrong'),
+  help: option.flag('this text'),
+};
 
 type Options = {
   count: number;
@@ -40,13 +43,7 @@ const DELAY_MS_MAX = 400;
 const HELD_MS = 3_600_000;
 const HELD_KILL_MS_MAX = 3000;
 
-function readCrashOptions(): Options {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const values = readOptions({
-    ...{ count: text, concurrency: text, kills: text, seed: text, topic: text },
-    ...{ keep: flag, help: flag },
-  });
+function readCrashOptions(values: OptionValues<typeof OPTIONS>): Options {
   const numberOf = (name: 'count' | 'concurrency' | 'kills' | 'seed' | 'topic', otherwise: number) => {
     const value = Number(values[name] ?? otherwise);
     if (!Number.isInteger(value) || value < 0)
@@ -73,8 +70,7 @@ function chooseMoments({ count, kills, seed }: Options): Moment[] {
   return chosen.sort((left, right) => left.afterAccepted - right.afterAccepted);
 }
 
-async function main(): Promise<boolean> {
-  const options = readCrashOptions();
+async function main(options: Options): Promise<boolean> {
   if (options.topic > 0) return crashTopic(options.topic, options.kills);
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const moments = chooseMoments(options);
@@ -163,4 +159,6 @@ ${good ? 'good' : 'BAD'}`);
   }
 }
 
-runCommand(HELP, async () => ((await main()) ? EXIT.done : EXIT.failed));
+runCommand({ about: ABOUT, options: OPTIONS }, async (values) =>
+  (await main(readCrashOptions(values))) ? EXIT.done : EXIT.failed,
+);

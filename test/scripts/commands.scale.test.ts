@@ -67,7 +67,7 @@ describe('npm run invoke', () => {
 
   it.each([
     [['getUser'], 'getUser needs --path userId=<value>.'],
-    [['users'], 'The operation users does not exist: perhaps saveManyUsers, listUsers, addTopicUsers'],
+    [['users'], 'The operation users does not exist: perhaps listUsers, '],
     [[], 'Pass one operation'],
     [['send', '--body', '{'], '--body is not JSON.'],
     [['send', '--body', '@/nowhere'], 'cannot be read'],
