@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
+import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
+import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
@@ -11,7 +14,37 @@ import { feedKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { app, idsOf, type Page, page, secondEnvironment, sendAt, useLogs } from './list-logs-setup.ts';
+import { laterApp } from '../../support/use-app.ts';
+import { use } from '../../support/use-started.ts';
+
+const app = laterApp();
+
+type Page = {
+  messages: { trackingId: string; eventType: string; epochMs: number }[];
+  nextCursor?: string;
+};
+
+async function sendAt(key: string, atMs: number): Promise<string> {
+  app.clock.nowMs = atMs;
+  const body = { type: 't', to: { id: 'ada', email: 'ada@example.com' }, email: { subject: 'S', html: 'h' } };
+  return (await call(send, { key, body })).json.trackingId;
+}
+
+async function secondEnvironment(account: TestAccount): Promise<{ environmentId: string; key: string }> {
+  const made = await call(createEnvironment, { key: account.secret.key, body: { title: 'staging' } });
+  const environmentId = made.json.clientId;
+  const body = { keyType: 'secret', name: 'staging', environmentId };
+  const { key } = (await call(createKey, { key: account.secret.key, body })).json;
+  return { environmentId, key };
+}
+
+const page = (key: string, query: Record<string, string> = {}) => call(listLogs, { key, query });
+const idsOf = ({ messages }: Page) => messages.map(({ trackingId }) => trackingId);
+
+/** Starts this set-up for the tests of a file. */
+function useLogs(): void {
+  use(app);
+}
 
 useLogs();
 
@@ -213,4 +246,59 @@ it("shows the subject in the user's language with localized numbers and times, f
   await variant({ subject: "{{ 'cart' | t: count: 1 }} plain" });
   await variant({ subject: "{{ 'cart' | t: count: 1 }} auf Deutsch", locale: 'de' });
   expect(await subjectOf(undefined)).toBe('Warenkorb: 1 Artikel auf Deutsch');
+});
+
+describe('a cursor', () => {
+  async function cursorOf(account: TestAccount, query: Record<string, string> = {}): Promise<string> {
+    await sendAt(account.secret.key, START_MS);
+    await sendAt(account.secret.key, START_MS + 1);
+    return (await page(account.secret.key, { ...query, limit: '1' })).json.nextCursor;
+  }
+
+  it('fails when one character is changed, when it is truncated or made up', async () => {
+    const account = await createTestAccount(app);
+    const cursor = await cursorOf(account);
+    const changed = fc
+      .record({ at: fc.nat(cursor.length - 1), to: fc.constantFrom(...'ABCabc019-_=+/. ') })
+      .map(({ at, to }) => cursor.slice(0, at) + to + cursor.slice(at + 1))
+      .filter((text) => text !== cursor);
+    const last = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+      .map((letter) => cursor.slice(0, -1) + letter)
+      .filter((text) => text !== cursor);
+    const cut = fc.nat(cursor.length - 1).map((length) => cursor.slice(0, length));
+    const made = fc.oneof(
+      fc.string(),
+      fc.base64String(),
+      fc.constantFrom('', 'x'.repeat(9000), '\u0000', '..'),
+    );
+    const refused = async (wrong: string) => {
+      const { status, json } = await page(account.secret.key, { cursor: wrong });
+      expect([status, json.error?.code]).toEqual([400, 'INVALID_CURSOR']);
+    };
+    for (const wrong of last) await refused(wrong);
+    await fc.assert(fc.asyncProperty(fc.oneof(changed, cut, made), refused), { numRuns: 150 });
+    expect((await page(account.secret.key, { cursor })).status).toBe(200);
+  });
+
+  it('fails for another account, environment or filter', async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const cursor = await cursorOf(account);
+    const staging = await secondEnvironment(account);
+    const wrong = [
+      page(other.secret.key, { cursor }),
+      page(staging.key, { cursor }),
+      page(account.secret.key, { cursor, eventType: 'outbound' }),
+    ];
+    for (const { status, json } of await Promise.all(wrong)) {
+      expect([status, json.error?.code]).toEqual([400, 'INVALID_CURSOR']);
+    }
+  });
+
+  it('continues at its position when newer notifications arrive', async () => {
+    const account = await createTestAccount(app);
+    const cursor = await cursorOf(account);
+    const [, first] = idsOf((await page(account.secret.key)).json);
+    await sendAt(account.secret.key, START_MS + 2);
+    expect(idsOf((await page(account.secret.key, { cursor })).json)).toEqual([first]);
+  });
 });

@@ -4,10 +4,22 @@ import { setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseAllowedHosts } from '../../../shared/http-client/address-guard.ts';
-import { createGuardedClient } from '../../../shared/http-client/guarded-client.ts';
+import { createGuardedClient, type GuardedRequest } from '../../../shared/http-client/guarded-client.ts';
 import { makeCertificate } from './certificate.ts';
-import { ask, closed, KB } from './limits-setup.ts';
-import { resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
+import { findClosedPort, resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
+
+const KB = 1024;
+
+function ask(port: number, input: Omit<GuardedRequest, 'url'> = {}) {
+  const client = createGuardedClient({ allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) });
+  return client.request({ url: `http://127.0.0.1:${port}/`, ...input });
+}
+
+async function closed(sockets: Socket[]): Promise<void> {
+  await Promise.all(
+    sockets.map((socket) => socket.closed || new Promise((resolve) => socket.on('close', resolve))),
+  );
+}
 
 /** Replaces the client's timers, so that tests decide when its limits are reached; sockets stay real. */
 function stillTimers(): void {
@@ -244,4 +256,145 @@ describe('the size limit', () => {
     });
     expect(await ask(port)).toEqual({ kind: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
   });
+});
+
+describe('a misbehaving server', () => {
+  const broken: [string, (socket: Socket) => void][] = [
+    ['closes immediately', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+    ['speaks another protocol', (socket) => socket.end('220 mail ESMTP\r\n')],
+    ['stops in mid-body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    [
+      'stops in mid-chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc'),
+    ],
+    [
+      'switches protocols',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    ],
+  ];
+
+  it.each(broken)('counts as unreachable to who needs the body when it %s', async (_name, response) => {
+    const { port, sockets } = await startTcp((socket) => socket.once('data', () => response(socket)));
+    expect(await ask(port, { onTooLarge: 'fail' })).toEqual({
+      kind: 'unreachable',
+      reason: expect.stringMatching(/^[A-Z_]+$/),
+    });
+    await closed(sockets);
+  });
+
+  it('counts as unreachable with its reason when nothing listens or the name does not exist', async () => {
+    expect(await ask(await findClosedPort())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    const client = createGuardedClient({
+      allowedHosts: new Set(),
+      resolve: (_name, _options, callback) => callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), []),
+    });
+    expect(await client.request({ url: 'https://nowhere.example/' })).toEqual({
+      kind: 'unreachable',
+      reason: 'ENOTFOUND',
+    });
+  });
+
+  it('sends a complete response when it closes after one of unknown length', async () => {
+    const { port } = await startTcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'));
+    });
+    expect(await ask(port)).toMatchObject({ kind: 'response', body: Buffer.from('to the end') });
+  });
+
+  it('loses its connection when it responds without reading the request', async () => {
+    let receivedBytes = 0;
+    const { port, sockets } = await startTcp((socket) => {
+      socket.pause();
+      socket.on('data', (data) => {
+        receivedBytes += data.length;
+      });
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+    const body = Buffer.alloc(64 * 1024 * KB);
+    expect(await ask(port, { method: 'POST', body })).toMatchObject({ status: 200 });
+    for (const socket of sockets) socket.resume();
+    await closed(sockets);
+    expect(receivedBytes).toBeLessThan(body.length);
+  });
+});
+
+// In 2000::/3 but given back to IANA and routed nowhere.
+const PUBLIC_BUT_UNROUTED = '3ffe::1';
+
+describe('the guard', () => {
+  it.each([
+    ['http://customer.test/', 'scheme'],
+    ['https://localhost/', 'name'],
+    ['https://127.0.0.1/', 'address'],
+    ['https://2130706433/', 'address'],
+    ['https://[::ffff:127.0.0.1]/', 'address'],
+    ['https://[fd00:ec2::254]/', 'address'],
+    ['https://user:secret@customer.test/', 'credentials'],
+    ['https://customer.test:25/', 'port'],
+    ['nothing', 'malformed'],
+  ])('rejects %s before any lookup', async (url, reason) => {
+    const { resolve, names } = resolveTo(['127.0.0.1']);
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve });
+    expect(await client.request({ url })).toEqual({ kind: 'refused', reason });
+    expect(names).toEqual([]);
+  });
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['10.0.0.1']],
+    [['169.254.169.254']],
+    [['100.64.0.1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['93.184.215.14', '127.0.0.1']],
+    [['127.0.0.1', '93.184.215.14']],
+  ])('rejects a name that resolves to %s and opens no connection', async (addresses) => {
+    const { port, sockets } = await startHttps(makeCertificate('evil.test'), (_request, response) => {
+      response.end('secret');
+    });
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve: resolveTo(addresses).resolve });
+    expect(await client.request({ url: `https://evil.test:${port}/` })).toEqual({
+      kind: 'refused',
+      reason: 'address',
+    });
+    expect(sockets).toHaveLength(0);
+  });
+
+  it('connects to the address it checked when the name changes, and checks the next request again', async () => {
+    const { port, sockets } = await startHttps(makeCertificate('rebind.test'), (_request, response) => {
+      response.end('secret');
+    });
+    const { resolve, names } = resolveTo([PUBLIC_BUT_UNROUTED], ['127.0.0.1']);
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve });
+    const url = `https://rebind.test:${port}/`;
+    const first = await client.request({ url, timeoutMs: 300 });
+    expect(['unreachable', 'timeout']).toContain(first.kind);
+    expect(names).toHaveLength(1);
+    expect(await client.request({ url })).toEqual({ kind: 'refused', reason: 'address' });
+    expect(names).toHaveLength(2);
+    expect(sockets).toHaveLength(0);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'returns with a redirect (%d) and does not follow it',
+    async (status) => {
+      const target = await startHttp((_request, response) => response.end('secret'));
+      const location = `http://127.0.0.1:${target.port}/`;
+      const { port } = await startHttp((_request, response) => {
+        response.writeHead(status, { location }).end();
+      });
+      const client = createGuardedClient({
+        allowedHosts: parseAllowedHosts(`127.0.0.1:${port},127.0.0.1:${target.port}`),
+      });
+      expect(await client.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
+        kind: 'response',
+        status,
+        headers: { location },
+      });
+      expect(target.sockets).toHaveLength(0);
+    },
+  );
 });

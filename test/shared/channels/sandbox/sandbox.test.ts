@@ -1,10 +1,67 @@
 import { describe, expect, it } from 'vitest';
+import type { DeliveryBase, DeliveryByChannel } from '../../../../shared/channels/channel.ts';
 import { findOversize } from '../../../../shared/channels/message-size.ts';
 import type { ReceiptMessage } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/logs/failure-codes.ts';
-import { DELIVERIES, NOW_MS } from './deliveries.ts';
+
+/** The time of every delivery. */
+const NOW_MS = Date.parse('2026-11-21T08:30:00.000Z');
+
+const baseOf = (attempt: number): DeliveryBase => ({
+  trackingId: 'tracking',
+  accountId: 'account',
+  environmentId: 'environment',
+  notificationId: 'welcome',
+  userId: 'ada',
+  attempt,
+});
+
+/** A delivery to each of `to`. */
+const DELIVERIES: { [C in Channel]: (to: string[], attempt: number) => DeliveryByChannel[C] } = {
+  EMAIL: ([to = ''], attempt) => ({
+    ...baseOf(attempt),
+    to,
+    from: { address: 'from@example.com' },
+    subject: 's',
+    html: 'h',
+    text: 't',
+    replyToAddresses: [],
+    ccAddresses: [],
+    bccAddresses: [],
+    attachments: [],
+    headers: [],
+  }),
+  INAPP_WEB: ([userId = ''], attempt) => ({
+    ...baseOf(attempt),
+    userId,
+    title: 't',
+    acceptedAtMs: NOW_MS,
+    parameters: {},
+    deliveryOptions: {},
+    expiresAtSeconds: 0,
+  }),
+  SMS: ([to = ''], attempt) => ({ ...baseOf(attempt), to, message: 'm', mediaUrls: [] }),
+  CALL: ([to = ''], attempt) => ({ ...baseOf(attempt), to, message: 'm' }),
+  PUSH: (to, attempt) => ({
+    ...baseOf(attempt),
+    tokens: to.map((token) => ({
+      type: token.endsWith('~APN') ? 'APN' : 'FCM',
+      token: token.replace('~APN', ''),
+    })),
+    title: 't',
+    message: 'm',
+  }),
+  WEB_PUSH: (to, attempt) => ({
+    ...baseOf(attempt),
+    subscriptions: to.map((endpoint) => ({ sub: { endpoint, keys: { p256dh: 'p', auth: 'a' } } })),
+    title: 't',
+    message: 'm',
+    vapid: { publicKey: 'p', privateKey: 'k', subject: 'mailto:a@example.com' },
+  }),
+  CHAT: ([chatChannel = ''], attempt) => ({ ...baseOf(attempt), chatChannel, content: { text: 't' } }),
+};
 
 async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1, more: object = {}) {
   const recorded: SandboxMessage[] = [];
@@ -304,5 +361,46 @@ describe('a clicked email', () => {
     const headers = [{ name: 'List-Unsubscribe', value: `<${unsubscribe}>` }];
     await provider.deliver({ ...DELIVERIES.EMAIL(['clicked@sandbox.test'], 1), html, headers });
     expect(receipts.at(-1)?.fields).toMatchObject({ email_clicked_link: link });
+  });
+});
+
+describe('attachments of a sandbox email', () => {
+  async function attach(attachments: object[], isDigest = false) {
+    const provider = createSandboxProvider('EMAIL', {
+      clock: { now: () => NOW_MS },
+      allowedHosts: () => new Set(['localhost:4000']),
+      record: async () => {},
+      sendReceipts: async () => {},
+    });
+    const delivery = DELIVERIES.EMAIL(['ada@example.com'], 1);
+    return provider.deliver({
+      ...delivery,
+      ...(isDigest ? { isDigest } : {}),
+      attachments: attachments as [],
+    });
+  }
+  const a = { filename: 'a.pdf', url: 'https://files.example.com/a.pdf' };
+
+  it.each([
+    ['on a private address', { filename: 'b.pdf', url: 'https://10.0.0.1/b' }, 'refused address'],
+    ['over http', { filename: 'b.pdf', url: 'http://files.example.com/b' }, 'refused scheme'],
+    ['of a type that mail systems reject', { ...a, filename: 'b.exe' }, 'file type not allowed'],
+  ])('%s fail the email, as they do with a provider', async (_, attachment, because) => {
+    expect(await attach([a, attachment])).toEqual({
+      kind: 'rejected',
+      code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+      internal: `attachment 2: ${because}`,
+    });
+    const digest = await attach([a, attachment], true);
+    expect(digest).toMatchObject({
+      kind: 'sent',
+      fields: { email_failed_internal: `${attachment.filename} is omitted: attachment 2: ${because}` },
+    });
+  });
+
+  it('go out when they are on public hosts or on those that the operator allows', async () => {
+    expect(await attach([a, { filename: 'b.pdf', url: 'http://localhost:4000/b' }])).toMatchObject({
+      kind: 'sent',
+    });
   });
 });

@@ -2,7 +2,43 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGoing, type RoutingInput, routeNotification } from '../../../../shared/domain/routing/routing.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../../shared/schemas/channel.ts';
-import { CONTENT, decide, USER } from './routing-setup.ts';
+import type { ContentBlocks } from '../../../../shared/schemas/sending/send-request.ts';
+
+const CONTENT: ContentBlocks = {
+  email: { subject: 's', html: 'h' },
+  inapp: { title: 't' },
+  sms: { message: 'm' },
+  call: { message: 'm' },
+  mobile_push: { title: 't' },
+  web_push: { message: 'm' },
+  chat: { text: 't' },
+};
+const USER: RoutingInput['user'] = {
+  email: 'ada@example.com',
+  number: '+14155550123',
+  pushTokens: [{ type: 'FCM', token: 't', savedAtMs: 0 }],
+  webPushTokens: [{ sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } }],
+  chatChannel: '#general',
+  chatToken: { access_token: 't' },
+};
+
+function inputWith(
+  overrides: Partial<RoutingInput> = {},
+  type: Partial<RoutingInput['type']> = {},
+): RoutingInput {
+  return {
+    type: { channels: CHANNELS, enabled: true, templates: [], ...type },
+    content: CONTENT,
+    user: USER,
+    preferenceOf: () => undefined,
+    disableSending: [],
+    scheduled: false,
+    ...overrides,
+  };
+}
+
+const decide = (overrides?: Partial<RoutingInput>, type?: Partial<RoutingInput['type']>) =>
+  routeNotification(inputWith(overrides, type));
 
 const template = (channel: Channel, templateId: string, defaultFor: string[], version = 1) => ({
   channel,
@@ -188,5 +224,38 @@ describe('the condition of the email', () => {
     const others = CHANNELS.filter((channel) => channel !== 'EMAIL');
     expect(others.map((channel) => routing[channel]?.routing)).toEqual(others.map(() => 'SEND'));
     expect(decide({ unmetCondition: undefined }).routing.EMAIL).toMatchObject({ routing: 'SEND' });
+  });
+});
+
+describe('a user without an address', () => {
+  it.each<[Channel, RoutingInput['user'], string | undefined]>([
+    ['EMAIL', {}, 'MISSING_EMAIL_RECIPIENT'],
+    ['EMAIL', { ...USER, emailSuppressionStatus: { reason: 'Bounce', details: {} } }, 'SUPPRESSED_BOUNCE'],
+    [
+      'EMAIL',
+      { ...USER, emailSuppressionStatus: { reason: 'Complaint', details: {} } },
+      'SUPPRESSED_COMPLAINT',
+    ],
+    ['SMS', {}, 'MISSING_SMS_RECIPIENT'],
+    ['CALL', {}, 'MISSING_SMS_RECIPIENT'],
+    ['PUSH', { pushTokens: [] }, undefined],
+    ['WEB_PUSH', {}, undefined],
+    ['CHAT', {}, 'CHANNEL_NOT_FOUND'],
+    ['CHAT', { chatChannel: '#general' }, 'INVALID_AUTH'],
+    ['CHAT', { chatToken: { access_token: 't' } }, 'CHANNEL_NOT_FOUND'],
+  ])('gets no %s: %j', (channel, user, failureCode) => {
+    const { routing, messages } = decide({ user }, { channels: [channel] });
+    const reason = failureCode?.startsWith('SUPPRESSED') ? 'SUPPRESSED' : 'NO_ADDRESS';
+    expect(routing[channel]).toEqual({ routing: 'IGNORE', reason, ...(failureCode ? { failureCode } : {}) });
+    expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^${channel} is not sent: the user`)));
+  });
+
+  it('still receives in-app items', () => {
+    expect(decide({ user: {} }).routing.INAPP_WEB).toEqual({ routing: 'SEND' });
+  });
+
+  it('receives chat by a webhook in the token', () => {
+    const user = { chatToken: { incoming_webhook: { url: 'https://chat.example.com/hook' } } };
+    expect(decide({ user }).routing.CHAT).toEqual({ routing: 'SEND' });
   });
 });
