@@ -1,15 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
-import { type WireItem, type WireValue, withField } from './values/wire.ts';
+import { setField, type WireItem, type WireValue } from './values/wire.ts';
 
 /** Returns what the document client makes of an item, with bytes as text. */
 export function toWireItem(item: Record<string, unknown>): WireItem {
-  let fields: WireItem = {};
+  const fields: WireItem = {};
   for (const name of Object.keys(item)) {
     const value = item[name];
     if (value === undefined || typeof value === 'function') continue;
-    if (name === '__proto__') fields = withField(fields, name, toWire(value));
-    else fields[name] = toWire(value);
+    setField(fields, name, toWire(value));
   }
   return fields;
 }
@@ -51,12 +50,8 @@ function base64(bytes: Uint8Array): string {
 
 /** The item as the document client returns it. */
 export function fromWireItem(item: WireItem): Record<string, unknown> {
-  let fields: Record<string, unknown> = {};
-  for (const name of Object.keys(item)) {
-    const value = fromWire(item[name] ?? {});
-    if (name === '__proto__') fields = withField(fields, name, value);
-    else fields[name] = value;
-  }
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(item)) setField(fields, name, fromWire(item[name] ?? {}));
   return fields;
 }
 

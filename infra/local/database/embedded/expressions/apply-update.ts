@@ -2,7 +2,7 @@ import { invalid } from '../rejected.ts';
 import { checkedValue } from '../values/check.ts';
 import { membersOf } from '../values/compare.ts';
 import { sumOf } from '../values/numbers.ts';
-import { typeOf, type WireItem, type WireValue, withField, withoutField } from '../values/wire.ts';
+import { field, setField, typeOf, type WireItem, type WireValue } from '../values/wire.ts';
 import type { Bindings } from './bindings.ts';
 import { type Operand, operandValueOf } from './operands.ts';
 import { find, type Path, resolved } from './paths.ts';
@@ -17,15 +17,15 @@ export function updated(
   bindings: Bindings,
 ): { after: WireItem; paths: Path[] } {
   const changes = update.actions.map((action) => changeOf(action, before, bindings));
-  let after = before;
+  const after = { ...before };
   for (const { path, value } of changes) {
     if (!value) continue;
     if (path.length > 1) checkedValue(value, path.length - 1);
-    after = changed(after, path, value);
+    change(after, path, value);
   }
   // Positions refer to the list before the update, so the last entries are removed first.
   const removals = changes.filter(({ value }) => !value).sort(byPositionBackwards);
-  for (const { path } of removals) after = changed(after, path, undefined);
+  for (const { path } of removals) change(after, path, undefined);
   return { after, paths: changes.map(({ path }) => path) };
 }
 
@@ -90,22 +90,24 @@ function without(current: WireValue | undefined, given: WireValue): WireValue | 
   return left.length > 0 ? { [had.type]: left } : undefined;
 }
 
-/** The item with another value at a path, or without one. Maps and lists on the way are copied. */
-function changed(item: WireItem, path: Path, value: WireValue | undefined): WireItem {
-  return write({ M: item }, path, value).M ?? {};
+/** Sets or removes the value at a path. Maps and lists on the way are copied: the item before the update has them too. */
+function change(fields: WireItem, [name, ...rest]: Path, value: WireValue | undefined): void {
+  if (typeof name !== 'string') throw invalidPath();
+  if (rest.length > 0) {
+    const inner = field(fields, name);
+    if (!inner) throw invalidPath();
+    setField(fields, name, write(inner, rest, value));
+  } else if (value) setField(fields, name, value);
+  else delete fields[name];
 }
 
-function write(holder: WireValue, [part, ...rest]: Path, value: WireValue | undefined): WireValue {
-  if (part === undefined) return holder;
-  return typeof part === 'number' ? inList(holder, part, rest, value) : inMap(holder, part, rest, value);
-}
-
-function inMap({ M: fields }: WireValue, name: string, rest: Path, value: WireValue | undefined): WireValue {
-  if (!fields) throw invalidPath();
-  if (rest.length === 0) return { M: value ? withField(fields, name, value) : withoutField(fields, name) };
-  const inner = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!inner) throw invalidPath();
-  return { M: withField(fields, name, write(inner, rest, value)) };
+function write(holder: WireValue, path: Path, value: WireValue | undefined): WireValue {
+  const [part, ...rest] = path;
+  if (typeof part === 'number') return inList(holder, part, rest, value);
+  if (!holder.M) throw invalidPath();
+  const fields = { ...holder.M };
+  change(fields, path, value);
+  return { M: fields };
 }
 
 function inList({ L: list }: WireValue, at: number, rest: Path, value: WireValue | undefined): WireValue {

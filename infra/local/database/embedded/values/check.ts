@@ -1,6 +1,6 @@
 import { invalid, invalidValues, unreadable } from '../rejected.ts';
 import { normalNumber } from './numbers.ts';
-import { TYPES, type TypeName, type WireItem, type WireValue, withField } from './wire.ts';
+import { setField, TYPES, type TypeName, type WireItem, type WireValue } from './wire.ts';
 
 const DEPTH_MAX = 32;
 
@@ -62,7 +62,9 @@ function checkedFields(fields: unknown, depth: number): WireItem {
   let checked = fields as WireItem;
   for (const [name, value] of Object.entries(fields)) {
     const same = checkedValue(value, depth);
-    if (same !== value) checked = withField(checked, name, same);
+    if (same === value) continue;
+    if (checked === fields) checked = { ...checked };
+    setField(checked, name, same);
   }
   return checked;
 }

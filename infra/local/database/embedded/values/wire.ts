@@ -26,14 +26,10 @@ export function typeOf(value: WireValue): TypeName {
   return 'NULL';
 }
 
-/** Adds a field with any name, also `__proto__`: assigning that would set the prototype. */
-export function withField<T>(fields: Record<string, T>, name: string, value: T): Record<string, T> {
-  return { ...fields, [name]: value };
-}
-
-export function withoutField<T>(fields: Record<string, T>, name: string): Record<string, T> {
-  const { [name]: _, ...rest } = fields;
-  return rest;
+/** Sets a field with any name, also `__proto__`: assigning that would set the prototype. */
+export function setField<T>(fields: Record<string, T>, name: string, value: T): void {
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** A field of its own: a request's names are also `constructor` and the like. */
