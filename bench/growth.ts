@@ -35,6 +35,8 @@ export function simulateGrowth(
   const changes: { atSecond: number; shards: number; copies: number }[] = [];
   const accepted: number[] = [];
   let backlog = 0;
+  /** The partition of each shard. */
+  const places: number[] = [];
   return rates.map((perSecond, step) => {
     let [attempted, refusedWrites, refusedReads] = [0, 0, 0];
     for (let second = step * STEP_SECONDS; second < (step + 1) * STEP_SECONDS; second += 1) {
@@ -44,7 +46,8 @@ export function simulateGrowth(
       }
       const recordsPerSecond = perSecond + backlog;
       const read = Math.min(recordsPerSecond, READS_PER_ITEM * (copies + 1));
-      const written = writtenOf(read, shards, partitions, environmentId);
+      while (places.length < shards) places.push(partitionOf(environmentId, places.length, partitions));
+      const written = writtenOf(read, places);
       attempted += recordsPerSecond;
       refusedReads += recordsPerSecond - read;
       refusedWrites += read - written;
@@ -69,12 +72,9 @@ export function simulateGrowth(
 }
 
 /** Rows that partitions accept of `rows` in a second, each shard with an equal part of them. */
-function writtenOf(rows: number, shards: number, partitions: number, environmentId: string): number {
+function writtenOf(rows: number, places: readonly number[]): number {
   const byPartition = new Map<number, number>();
-  for (let shard = 0; shard < shards; shard += 1) {
-    const place = partitionOf(environmentId, shard, partitions);
-    byPartition.set(place, (byPartition.get(place) ?? 0) + rows / shards);
-  }
+  for (const place of places) byPartition.set(place, (byPartition.get(place) ?? 0) + rows / places.length);
   return [...byPartition.values()].reduce((sum, each) => sum + Math.min(each, WRITES_PER_PARTITION), 0);
 }
 

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { buildOpenapi } from '../functions/openapi.ts';
 
 type Json = Record<string, unknown>;
 
-const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
+const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The document of the last release. `node test/support/release-document.ts` writes it with a release. */
@@ -120,11 +119,13 @@ function resolve(value: unknown, document: Json): unknown {
   return name ? asJson(asJson(document.components)[kind])[name] : value;
 }
 
-const present = JSON.parse(JSON.stringify(buildOpenapi())) as Json;
+/** What the route table yields: `openapi.test.ts` compares the two. */
+const present = JSON.parse(readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8')) as Json;
 
 describe('the OpenAPI document', () => {
   it('breaks no caller of the last release', () => {
     expect(breaksOf(released, present)).toEqual([]);
+    expect(breaksOf(released, structuredClone(released))).toEqual([]);
   });
 
   it.each<[string, (document: Json) => void, string]>([
@@ -154,7 +155,6 @@ describe('the OpenAPI document', () => {
     change(changed);
     const breaks = breaksOf(released, changed);
     expect(breaks).toContain(expected);
-    expect(breaksOf(released, structuredClone(released))).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ type Step = string | number;
 /** A value in a request, with what the document says of it. */
 type Leaf = { place: Place; steps: Step[]; schema: Json; isRequired: boolean };
 
-const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
+const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const resolve = (schema: unknown): Json => {
   const { $ref, ...rest } = asJson(schema);
   const name =
