@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
+import { VOICE } from '../../shared/schemas/sending/send-request.ts';
 
 type Json = JsonSchema & Record<string, unknown>;
 
@@ -58,6 +59,7 @@ const CHECKS: readonly [message: RegExp, shape: Json | ((text: string) => Json)]
     { pattern: `^${LANGUAGE}(-[0-9A-Za-z](-[A-Za-z0-9]{1,8})+)*$`, maxLength: 64 },
   ],
   [/^must be a language tag without extensions/, { pattern: `^${LANGUAGE}$`, maxLength: 64 }],
+  [/^must be the name of a voice/, { pattern: VOICE }],
   [/^must be an IANA timezone/, { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' }],
   [
     /^must be the scheme of an app/,

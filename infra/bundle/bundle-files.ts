@@ -15,9 +15,9 @@ import { parseSourceMap, stackLinesOf } from './stack-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE_MAP_FOLDER = 'source-maps';
-/** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
+/** CommonJS packages inside of an ES module ask for Node's own modules by `require`, seldom when they load. */
 const REQUIRE_BANNER =
-  "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
+  "const require=(id)=>process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);";
 
 /** A file that esbuild wrote, with its own modules and the files next to it that it imports and loads. */
 export type Output = { sizeBytes: number; sources: string[]; imports: string[]; loads: string[] };

@@ -105,13 +105,20 @@ export function builtinModules(): Plugin {
           `const $loaded = /* @__PURE__ */ process.getBuiltinModule('${path}');`,
           'const $read = (name) => $loaded[name];',
           'export default $loaded;',
-          ...exportsOf(path).map((name) => `export const ${name} = /* @__PURE__ */ $read('${name}');`),
+          ...exportsOf(path).map((name) =>
+            ON_FIRST_USE.test(`${path} ${name}`)
+              ? `export const ${name} = (...given) => process.getBuiltinModule('${path}').${name}(...given);`
+              : `export const ${name} = /* @__PURE__ */ $read('${name}');`,
+          ),
         ];
         return { contents: lines.join('\n') };
       });
     },
   };
 }
+
+/** Loading zlib takes a seventh of what a function's own code takes, and nothing is packed before the first request. */
+const ON_FIRST_USE = /^(?:node:)?zlib .+Sync$/;
 
 /** Packages that only export, without declaring so in their package.json: unused parts are removed. */
 const ONLY_EXPORTING = /^(tldts(-core)?|@aws-sdk\/lib-dynamodb)$/;
@@ -179,6 +186,9 @@ function wrapped(statement: string, begin: string, value: string): string {
 
 /** A pattern of valibot's, which esbuild may write as a call. */
 const PATTERN = /^(const [A-Z_]+ = )(\/.+\/\w*);$/gm;
+/** What other libraries read of each schema: no function has such a library. */
+const STANDARD_SCHEMA =
+  /(?<=^function _standardSchema\(schema\) \{\n)\tschema\["~standard"\] = \{[\s\S]*?\n\t\};\n/m;
 
 /**
  * Marks declarations at the top of this project's files as free of side effects. A function's bundle then has its own row and
@@ -189,7 +199,9 @@ export function pureDeclarations(root: string): Plugin {
     name: 'pure-declarations',
     setup(build) {
       build.onLoad({ filter: /valibot[/\\]dist[/\\]index\.mjs$/ }, async ({ path }) => ({
-        contents: (await readFile(path, 'utf8')).replaceAll(PATTERN, '$1/* @__PURE__ */ (() => $2)();'),
+        contents: (await readFile(path, 'utf8'))
+          .replaceAll(PATTERN, '$1/* @__PURE__ */ (() => $2)();')
+          .replace(STANDARD_SCHEMA, ''),
       }));
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const own = relative(root, path);

@@ -108,17 +108,18 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
     });
   return async (event, context) => {
     // A script may invoke the function with anything.
-    if (!isObject(event)) return errorResponse(NOT_AN_EVENT, newTrackingId(resolve(clock).now()));
+    if (!isObject(event)) return errorResponse(notAnEvent(), newTrackingId(resolve(clock).now()));
     const response = await asHandler(handler)(event, context ?? {});
     return withHeaders(row, response, contexts.get(event)?.facts.isReplayed);
   };
 }
 
 const isObject = (event: unknown) => typeof event === 'object' && event !== null && !Array.isArray(event);
-const NOT_AN_EVENT = new AppError('INVALID_REQUEST', {
-  message: 'The event must be an object.',
-  fix: 'Invoke the function with headers, pathParameters, queryStringParameters and body, as far as it needs them.',
-});
+const notAnEvent = () =>
+  new AppError('INVALID_REQUEST', {
+    message: 'The event must be an object.',
+    fix: 'Invoke the function with headers, pathParameters, queryStringParameters and body, as far as it needs them.',
+  });
 
 /** Responses to a credential are not stored on the way. Browsers can read the responses of public-key routes. */
 function withHeaders(

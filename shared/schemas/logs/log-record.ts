@@ -103,34 +103,6 @@ const general = {
   topic_fanned_out_at: text,
 };
 
-const routings = perChannel({ routing, routing_reason: routingReason });
-
-/** The template that was chosen, and the language of its variant. */
-const chosen = perChannel({ template: text, locale: text });
-
-/** What every channel has; of variables of the content without a value, the names, and how many there are. */
-const common = perChannel({
-  missing: text,
-  missing_count: number,
-  preview: text,
-  sent_at: text,
-  sent_after: number,
-  delivered_at: text,
-  delivered_after: number,
-  failed_at: text,
-  failed_internal: text,
-  failed_webhook_res: text,
-  unsubscribe_webhook_res: text,
-});
-
-/** Channels that wait: for a step, or held during quiet hours. */
-const waits = perChannel({
-  due_at: text,
-  held_until: text,
-  skipped_at: text,
-  skipped_reason: skippedReason,
-});
-
 const email = {
   email_sent_message_id: text,
   email_sent_provider: text,
@@ -259,21 +231,33 @@ const chat = {
   chat_failed_code: v.optional(v.picklist(FAILURE_CODES.CHAT)),
 };
 
-/** The responses to the webhook calls of all other events of webhooks. */
-const webhookResponses = {
-  email_copy_failed_webhook_res: text,
-  sms_delivered_webhook_res: text,
-  accepted_webhook_res: text,
-  ...perChannel({ withheld_webhook_res: text }),
-};
-
 /** Every optional field of the delivery log record. */
 export const LogFields = v.object({
   ...general,
-  ...routings,
-  ...chosen,
-  ...common,
-  ...waits,
+  ...perChannel({ routing, routing_reason: routingReason }),
+  /** The template that was chosen, and the language of its variant. */
+  ...perChannel({ template: text, locale: text }),
+  /** What every channel has; of variables of the content without a value, the names, and how many there are. */
+  ...perChannel({
+    missing: text,
+    missing_count: number,
+    preview: text,
+    sent_at: text,
+    sent_after: number,
+    delivered_at: text,
+    delivered_after: number,
+    failed_at: text,
+    failed_internal: text,
+    failed_webhook_res: text,
+    unsubscribe_webhook_res: text,
+  }),
+  /** Channels that wait: for a step, or held during quiet hours. */
+  ...perChannel({
+    due_at: text,
+    held_until: text,
+    skipped_at: text,
+    skipped_reason: skippedReason,
+  }),
   ...email,
   ...inapp,
   ...sms,
@@ -281,7 +265,11 @@ export const LogFields = v.object({
   ...mobilePush,
   ...webPush,
   ...chat,
-  ...webhookResponses,
+  /** The responses to the webhook calls of all other events of webhooks. */
+  email_copy_failed_webhook_res: text,
+  sms_delivered_webhook_res: text,
+  accepted_webhook_res: text,
+  ...perChannel({ withheld_webhook_res: text }),
 });
 export type LogFields = v.InferOutput<typeof LogFields>;
 

@@ -105,14 +105,23 @@ describe('bundles', () => {
     expect(await runFresh(code)).toEqual({ places: [], isNoticed: true });
   });
 
-  it('load none of what only a module of Node exports, but no function uses', async () => {
-    const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
-    const code = `
+  const loadedWith = (some: readonly Bundle[]) => {
+    const files = some.map(({ folder: path, entryFile }) => join(path, entryFile));
+    return runFresh(`
       const { moduleLoadList } = process;
       const before = new Set(moduleLoadList);
       for (const file of ${JSON.stringify(files)}) await import(file);
-      process.stdout.write(JSON.stringify(moduleLoadList.filter((name) => !before.has(name))));`;
-    const loaded = await runFresh(code);
+      process.stdout.write(JSON.stringify(moduleLoadList.filter((name) => !before.has(name))));`);
+  };
+
+  it('load zlib with the first use', async () => {
+    const packing = bundles.filter(({ id }) => ['send', 'sendBulk', 'getLogs'].includes(id));
+    expect(packing.map(codeOf).join('')).toContain('zlib');
+    expect(await loadedWith(packing)).not.toContain('NativeModule zlib');
+  });
+
+  it('load none of what only a module of Node exports, but no function uses', async () => {
+    const loaded = await loadedWith(bundles);
     expect(loaded).toContain('NativeModule crypto');
     for (const name of [
       'worker_threads',
