@@ -11,7 +11,7 @@ import type { LogHead } from '../../../shared/domain/logs/log.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../shared/runtime/values/durations.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
-import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from '../decide/evaluate.ts';
+import { commitOrRefuse, type Evaluation, evaluate, type Known, type Moment } from '../decide/evaluate.ts';
 import { decidedHead, fanOutOf, receivedHead } from '../decide/head.ts';
 import { acceptedOf, type Committed, type WaitingContext } from '../waiting/waiting.ts';
 import { type WithdrawDependencies, withdrawScheduled } from '../withdraw-scheduled.ts';
@@ -147,15 +147,13 @@ async function appendHead(
   named: Named,
 ): Promise<{ head: StoredLogHead; isNew: boolean }> {
   const { feedShards } = known.context.account;
-  const first = headOf(incoming, { intake, evaluation }, named);
-  const outcome = await traced(deps, first, feedShards, () =>
-    putHead(deps, first, evaluation.rules, feedShards),
-  );
-  if (outcome.kind === 'committed') return { head: first, isNew: true };
-  if (outcome.kind === 'exists') return { head: outcome.existing, isNew: false };
-  const refused = headOf(incoming, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
-  const second = await putHead(deps, refused, undefined, feedShards);
-  return second.kind === 'exists' ? { head: second.existing, isNew: false } : { head: refused, isNew: true };
+  const outcome = await commitOrRefuse(evaluation, async (decided, rules) => {
+    const head = headOf(incoming, { intake, evaluation: decided }, named);
+    return { head, ...(await traced(deps, head, feedShards, () => putHead(deps, head, rules, feedShards))) };
+  });
+  return outcome.kind === 'exists'
+    ? { head: outcome.existing, isNew: false }
+    : { head: outcome.head, isNew: true };
 }
 
 /** One conditional write; a transaction with deduplication marker and throttle state if there are rules. */

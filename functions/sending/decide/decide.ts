@@ -39,18 +39,10 @@ export function decide(by: {
   // One that cannot be evaluated is left to the delivery, which reports the reason in the log.
   const unmet = intake.liquid?.findUnmetCondition(intake.request, user, context.account, nowMs);
   return routeNotification({
-    type,
-    forceChannels: intake.request.forceChannels,
+    ...rulesFor(intake, context, type, user),
     content: intake.content,
     isSilentPush: intake.request.options?.apn?.contentAvailable,
     templateId: intake.request.templateId,
-    locales: localesOf(context, user),
-    user,
-    preferenceOf: (channel) => preferenceOf(by, channel),
-    hasConsent: (channel) => hasConsent(context.preferences, intake, channel),
-    disableSending: [...context.environment.disableSending, ...channelsOff()],
-    isReachable: (channel) => isReachableIn(context.environment, channel, user, intake.request),
-    accountDisabled: context.account.disabled,
     unmetCondition: unmet?.kind === 'unmet' ? unmet.because : undefined,
     scheduled: dueAtMs !== undefined,
     later,
@@ -66,9 +58,36 @@ export function decide(by: {
   });
 }
 
+/** What a notification is decided by at every time: at its acceptance, when it is due, and as an item of a digest. */
+export function rulesFor(
+  notification: Pick<Intake, 'notificationId' | 'subNotificationId' | 'request'>,
+  context: SendingContext,
+  type: StoredType,
+  user: Partial<Profile>,
+) {
+  const { account, environment, preferences } = context;
+  const { forceChannels, options } = notification.request;
+  const { ccAddresses = [], bccAddresses = [] } = options?.email ?? {};
+  const copies = [...ccAddresses, ...bccAddresses].map(addressIn);
+  return {
+    type,
+    forceChannels,
+    // Those of the content: the user's, then the account's.
+    locales: [user.locale, account.locale],
+    user,
+    preferenceOf: (channel: Channel) => preferenceOf(notification, context, type, channel),
+    hasConsent: (channel: Channel) => hasConsent(preferences, notification, channel),
+    disableSending: [...environment.disableSending, ...channelsOff()],
+    isReachable: (channel: Channel) => isReachable(environment.onlyTo, channel, user, copies),
+    accountDisabled: account.disabled,
+  };
+}
+
 /** The choice of the user, or `off` if the address of the request opted out. */
 function preferenceOf(
-  { intake: { notificationId, subNotificationId }, context, type }: Parameters<typeof decide>[0],
+  { notificationId, subNotificationId }: Pick<Intake, 'notificationId' | 'subNotificationId'>,
+  context: SendingContext,
+  type: StoredType,
   channel: Channel,
 ): DeliveryOption | undefined {
   const { preferences, emailSuppressionStatus, environment } = context;
@@ -77,22 +96,6 @@ function preferenceOf(
   const chosen = preferenceFor(preferences, notificationId, subNotificationId, channel);
   const isOut = channel === 'EMAIL' && emailOptOuts && isOptedOut(emailOptOuts, scope, type.purpose, chosen);
   return isOut ? 'off' : deliveryFor(preferences, scope, type.purpose, channel);
-}
-
-/** Whether the environment sends a channel of this request to the user. */
-export function isReachableIn(
-  { onlyTo }: SendingContext['environment'],
-  channel: Channel,
-  user: Partial<Profile>,
-  { options }: Pick<SendRequest, 'options'>,
-): boolean {
-  const { ccAddresses = [], bccAddresses = [] } = options?.email ?? {};
-  return isReachable(onlyTo, channel, user, [...ccAddresses, ...bccAddresses].map(addressIn));
-}
-
-/** Languages of the content, in order: the user's, then the account's. */
-export function localesOf({ account }: SendingContext, user: Partial<Profile>): (string | undefined)[] {
-  return [user.locale, account.locale];
 }
 
 /** Determines whether a user can be disturbed. Urgent types ignore pauses, and are exempt from a floor if the type says so. */

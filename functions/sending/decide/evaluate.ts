@@ -268,6 +268,17 @@ export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided
   };
 }
 
+/** Commits a decision; if its rules refuse it, the refusal instead. */
+export async function commitOrRefuse<O extends { kind: string }>(
+  decided: Evaluation,
+  commit: (next: Evaluation, rules: Rules | undefined) => Promise<O>,
+): Promise<O> {
+  const first = await commit(decided, decided.rules);
+  return first.kind === 'duplicate' || first.kind === 'throttled'
+    ? commit(refusedBy(first.kind, decided), undefined)
+    : first;
+}
+
 /**
  * Decides whether to notify the members of a topic at all. Their channels are decided one by one, when the
  * fan-out reaches them.

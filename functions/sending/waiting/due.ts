@@ -8,7 +8,7 @@ import { defined } from '../../../shared/runtime/values/defined.ts';
 import { byChannel } from '../../../shared/schemas/channel.ts';
 import { readIntake, withLiquid } from '../accept/intake.ts';
 import { type ContextDependencies, completed } from '../decide/context.ts';
-import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
+import { commitOrRefuse, type Evaluation, evaluate } from '../decide/evaluate.ts';
 import { decidedHead, fanOutOf } from '../decide/head.ts';
 
 export type DueDependencies = ContextDependencies & {
@@ -39,7 +39,7 @@ export async function makeReady(
   const { feedShards } = context.account;
   const typed = evaluation.type ? evaluation : withheld(evaluation, waiting);
   const decided = withinCaps(typed);
-  const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
+  const outcome = await commitOrRefuse(decided, async (next, rules) => {
     const head = {
       ...decidedHead(waiting, next, nowMs),
       state: fanOut ? ('fanning' as const) : ('accepted' as const),
@@ -48,12 +48,7 @@ export async function makeReady(
       expiresAtSeconds: evaluation.expiresAtSeconds,
     };
     return deps.sendingRules.commit(await deps.logs.replaceScheduled(head, feedShards), rules, nowMs);
-  };
-  const first = await commit(decided, decided.rules);
-  const outcome =
-    first.kind === 'duplicate' || first.kind === 'throttled'
-      ? await commit(refusedBy(first.kind, decided), undefined)
-      : first;
+  });
   return outcome.kind === 'committed' ? 'ready' : 'lost';
 }
 

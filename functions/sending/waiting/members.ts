@@ -8,7 +8,7 @@ import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type Intake, readIntake, withLiquid } from '../accept/intake.ts';
 import { memberIntake } from '../decide/context.ts';
-import { type Evaluation, evaluate, refusedBy } from '../decide/evaluate.ts';
+import { commitOrRefuse, type Evaluation, evaluate } from '../decide/evaluate.ts';
 import { decidedHead } from '../decide/head.ts';
 import { type DueDependencies, withinCaps } from './due.ts';
 
@@ -99,20 +99,13 @@ async function storeMember(
     ...(request.sensitive ? { isSensitive: true } : undefined),
     expiresAtSeconds: evaluation.expiresAtSeconds,
   };
-  const commit = async (decided: Evaluation, rules: Evaluation['rules']) => {
+  const outcome = await commitOrRefuse(evaluation, async (decided, rules) => {
     const head: StoredLogHead = decidedHead(base, decided, nowMs);
     const put = await logs.headItem(head, { feedShards, expiresAtSeconds: head.expiresAtSeconds });
-    const outcome = await sendingRules.commit({ put, condition: 'attribute_not_exists(pk)' }, rules, nowMs);
-    if (outcome.kind === 'exists' && outcome.current) return { head: await logs.readHead(outcome.current) };
-    return outcome.kind === 'duplicate' || outcome.kind === 'throttled'
-      ? { refusal: outcome.kind }
-      : { head };
-  };
-  const first = await commit(evaluation, evaluation.rules);
-  if (first.head) return first.head;
-  const second = first.refusal && (await commit(refusedBy(first.refusal, evaluation), undefined));
-  if (!second?.head) throw new Error('the notification of a topic member was not stored');
-  return second.head;
+    const condition = 'attribute_not_exists(pk)';
+    return { head, ...(await sendingRules.commit({ put, condition }, rules, nowMs)) };
+  });
+  return outcome.kind === 'exists' && outcome.current ? logs.readHead(outcome.current) : outcome.head;
 }
 
 function countHeads(heads: readonly StoredLogHead[]): Notified {

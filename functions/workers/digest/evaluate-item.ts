@@ -1,16 +1,14 @@
 import type { Bucket } from '../../../shared/database/entities/sending/digest-bucket.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
-import { deliveryFor, hasConsent } from '../../../shared/database/entities/users/preferences.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
 import type { ChannelRouting, LogEvent } from '../../../shared/domain/logs/log.ts';
-import { channelsOff } from '../../../shared/domain/routing/deployed-channels.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing/routing.ts';
 import type { Quiet } from '../../../shared/domain/timing/quiet-hours.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import type { LogFields } from '../../../shared/schemas/logs/log-record.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
-import { isReachableIn, localesOf } from '../../sending/decide/decide.ts';
+import { rulesFor } from '../../sending/decide/decide.ts';
 import { failureFields, withheldEvent } from '../delivery/outcome/withheld-event.ts';
 import { overCapEvent } from '../delivery/waiting/over-cap.ts';
 
@@ -65,20 +63,11 @@ function routeItem(
   { context, user }: Known,
   request: SendRequest,
 ): { routing: ChannelRouting; message: string | undefined } {
-  const { type, preferences, environment, account } = context;
+  const { type } = context;
   if (!type) return { routing: { routing: 'IGNORE', reason: 'NO_TYPE' }, message: undefined };
   const decided = routeNotification({
-    type,
-    forceChannels: request.forceChannels,
+    ...rulesFor({ notificationId, subNotificationId, request }, context, type, user ?? {}),
     content: request,
-    locales: localesOf(context, user ?? {}),
-    user: user ?? {},
-    hasConsent: (each) => hasConsent(preferences, { notificationId, subNotificationId }, each),
-    preferenceOf: (each) =>
-      deliveryFor(preferences, { notificationId, subNotificationId }, type.purpose, each),
-    disableSending: [...environment.disableSending, ...channelsOff()],
-    isReachable: (each) => isReachableIn(environment, each, user ?? {}, request),
-    accountDisabled: account.disabled,
     scheduled: false,
     collectedBy: mode,
   });
