@@ -1,6 +1,6 @@
 import type { OwnProviders } from '../../shared/database/entities/settings/own-providers.ts';
 import { entriesOf } from '../../shared/providers/order/provider-order.ts';
-import { type EntrySource, findEntrySource } from '../../shared/providers/settings/entry-source.ts';
+import { type EntrySource, findEntrySource } from '../../shared/providers/settings/provider-source.ts';
 
 /**
  * Returns the source of a callback, from its query: `provider` is the entry, present only for a second provider of a kind, and

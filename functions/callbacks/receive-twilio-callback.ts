@@ -11,7 +11,7 @@ import { ownProviders } from '../../shared/database/entities/settings/own-provid
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { suffixOf } from '../../shared/providers/order/provider-order.ts';
-import type { EntrySource } from '../../shared/providers/settings/entry-source.ts';
+import type { EntrySource } from '../../shared/providers/settings/provider-source.ts';
 import { askForPrice } from '../../shared/receipts/ask-for-price.ts';
 import type { PriceQuestion } from '../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';

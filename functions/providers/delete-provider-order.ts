@@ -1,7 +1,7 @@
 import { accounts } from '../../shared/database/entities/accounts/accounts.ts';
 import { ownProviders } from '../../shared/database/entities/settings/own-providers.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { findOwnOrder, OWN_ORDERS } from '../../shared/providers/order/own-order.ts';
+import { findOwnOrder, OWN_ORDERS } from '../../shared/providers/order/provider-order.ts';
 import { deleteProviderOrderRoute } from './routes.ts';
 
 export const handler = endpoint(

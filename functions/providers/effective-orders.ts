@@ -1,7 +1,11 @@
 import { type Account, editedParts } from '../../shared/database/entities/accounts/accounts.ts';
 import { noteState } from '../../shared/database/items/edition.ts';
-import { findOwnOrder, orderOf } from '../../shared/providers/order/own-order.ts';
-import { deploymentOrder, type OrderedChannel } from '../../shared/providers/order/provider-order.ts';
+import {
+  deploymentOrder,
+  findOwnOrder,
+  type OrderedChannel,
+  orderOf,
+} from '../../shared/providers/order/provider-order.ts';
 import type { ProviderOrderResponse } from '../../shared/schemas/domains/provider-order.ts';
 
 export function orderResponse(account: Account, channel: OrderedChannel): ProviderOrderResponse {

@@ -5,12 +5,13 @@ import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
 import { type Fields, fieldsOf, type RequestParts } from '../../shared/http/problems/check.ts';
 import { shownName } from '../../shared/http/problems/misfits.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems/problems.ts';
-import { OWN_ORDERS, orderOf } from '../../shared/providers/order/own-order.ts';
 import {
   deploymentOrder,
   entriesOf,
   ORDERED_CHANNELS,
   type OrderedChannel,
+  OWN_ORDERS,
+  orderOf,
   orderProblem,
   type ProviderEntry,
 } from '../../shared/providers/order/provider-order.ts';

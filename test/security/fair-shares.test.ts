@@ -12,7 +12,7 @@ import type {
 } from '../../shared/http-client/guarded-client.ts';
 import { guardedClient } from '../../shared/providers/clients/http-clients.ts';
 import { ownShare } from '../../shared/providers/order/own-share.ts';
-import { mediaCopier } from '../../shared/providers/phone/live-phone.ts';
+import { mediaCopier } from '../../shared/providers/phone/phone.ts';
 import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
 import { withSettings } from '../support/workers.ts';

@@ -8,8 +8,7 @@ import type { StoredDomain } from '../../database/entities/settings/stored-domai
 import { choiceSetting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/values/defined.ts';
 import { isEmailAddress } from '../../schemas/fields/text.ts';
-import { orderOf } from '../order/own-order.ts';
-import { providerOrder } from '../order/provider-order.ts';
+import { orderOf, providerOrder } from '../order/provider-order.ts';
 
 type Deps = { accounts: Accounts; addresses: Addresses; domains: Domains };
 

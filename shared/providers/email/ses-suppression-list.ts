@@ -3,7 +3,12 @@ import { toAsciiAddress } from '../../channels/email/address.ts';
 import { sesClientOptions } from '../../channels/email/ses/ses.ts';
 import { isAwsFault } from '../../http-client/aws-fault.ts';
 import { AppError } from '../../runtime/errors.ts';
-import type { SuppressionList } from './suppression-list-port.ts';
+
+/** Addresses blocked by the email provider, in addition to the addresses suppressed in this service. */
+export type SuppressionList = {
+  /** Removes an address from the list; repeating it has no effect. Throws PROVIDER_ERROR. */
+  remove(address: string): Promise<void>;
+};
 
 export function createSesSuppressionList(client = new SESv2Client(sesClientOptions())): SuppressionList {
   return {

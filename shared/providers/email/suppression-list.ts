@@ -1,7 +1,7 @@
 import { lazily } from '../../runtime/async/lazily.ts';
 import { dependency } from '../../runtime/dependency.ts';
 import { isInOrder } from '../order/provider-order.ts';
-import type { SuppressionList } from './suppression-list-port.ts';
+import type { SuppressionList } from './ses-suppression-list.ts';
 
 /** SES has its own list; plain SMTP and the sandbox have none. */
 export const suppressionList = dependency<SuppressionList>('suppressionList', () => {

@@ -15,9 +15,14 @@ import {
 import { createBreakers } from './breakers.ts';
 import { failover } from './failover.ts';
 import { lazyProvider } from './lazy-provider.ts';
-import { findOwnOrder } from './own-order.ts';
 import { paced } from './paced.ts';
-import { entriesOf, type OrderedChannel, type ProviderEntry, type ProviderOrder } from './provider-order.ts';
+import {
+  entriesOf,
+  findOwnOrder,
+  type OrderedChannel,
+  type ProviderEntry,
+  type ProviderOrder,
+} from './provider-order.ts';
 
 /** A message can be in progress this long without a record of its provider: a receive and the retry after a crash. */
 const TRACELESS_MS = 30 * 60_000;

@@ -1,3 +1,4 @@
+import type { Account, AccountProviders } from '../../database/entities/accounts/accounts.ts';
 import { ConfigError, findSetting } from '../../runtime/config.ts';
 import { defined } from '../../runtime/values/defined.ts';
 
@@ -78,6 +79,29 @@ export function deploymentOrder(channel: OrderedChannel): ProviderOrder {
     SMS: () => providerOrder('SMS_PROVIDER'),
     CALL: () => providerOrder('CALL_PROVIDER'),
   }[channel]();
+}
+
+export const OWN_ORDERS = {
+  EMAIL: 'emailProviders',
+  SMS: 'smsProviders',
+  CALL: 'callProviders',
+} as const satisfies Record<OrderedChannel, keyof Account>;
+
+export function orderOf(
+  account: Account | undefined,
+  channel: OrderedChannel,
+  deployment: ProviderOrder,
+): ProviderOrder {
+  const [first, ...rest] = entriesOf(findOwnOrder(account, channel)?.order ?? []);
+  return first ? [first, ...rest] : deployment;
+}
+
+/** An account's stored order of a channel, including that it no longer has one. */
+export function findOwnOrder(
+  account: Account | undefined,
+  channel: OrderedChannel,
+): AccountProviders | undefined {
+  return account?.[OWN_ORDERS[channel]];
 }
 
 /** True if the deployment's order contains a provider, under any name. */

@@ -4,8 +4,7 @@ import type { Account } from '../../database/entities/accounts/accounts.ts';
 import { senderProblem } from '../../domain/phone/sms-senders.ts';
 import { findSetting, findVariable } from '../../runtime/config.ts';
 import { MUST_BE_SENDER } from '../../schemas/account/phone-numbers.ts';
-import { findOwnOrder } from './own-order.ts';
-import { type ProviderEntry, providerOrder, suffixOf } from './provider-order.ts';
+import { findOwnOrder, type ProviderEntry, providerOrder, suffixOf } from './provider-order.ts';
 
 const SECRET_NUMBER: Readonly<Record<string, string>> = { twilio: 'TWILIO_FROM', telnyx: 'TELNYX_FROM' };
 

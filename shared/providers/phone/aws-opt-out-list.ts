@@ -5,7 +5,14 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { requestLimits } from '../../runtime/request-limits.ts';
-import type { OptOutList } from './opt-out-list-port.ts';
+
+/** Numbers blocked by the SMS provider, in addition to the opt-outs in this service's records. */
+export type OptOutList = {
+  /** Adds a number (E.164) to the list; repeating it has no effect. */
+  put(number: string): Promise<void>;
+  /** Removes a number from the list; repeating it has no effect. */
+  remove(number: string): Promise<void>;
+};
 
 /** An opt-out list of this account's End User Messaging, by its name. */
 export function createAwsOptOutList(name: string, client = newClient()): OptOutList {

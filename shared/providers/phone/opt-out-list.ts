@@ -2,7 +2,7 @@ import { lazily } from '../../runtime/async/lazily.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency } from '../../runtime/dependency.ts';
 import { isInOrder } from '../order/provider-order.ts';
-import type { OptOutList } from './opt-out-list-port.ts';
+import type { OptOutList } from './aws-opt-out-list.ts';
 
 /**
  * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to this service; undefined without one. Twilio and

@@ -7,8 +7,13 @@ import { senderFor, senderProblem } from '../../domain/phone/sms-senders.ts';
 import { UNCHOSEN_NUMBER } from '../../receipts/chosen-number.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
-import { findOwnOrder, orderOf } from '../order/own-order.ts';
-import { type ProviderEntry, type ProviderOrder, providerOrder } from '../order/provider-order.ts';
+import {
+  findOwnOrder,
+  orderOf,
+  type ProviderEntry,
+  type ProviderOrder,
+  providerOrder,
+} from '../order/provider-order.ts';
 import { deploymentSource, type ProviderSource } from '../settings/provider-source.ts';
 
 const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string | undefined>> = {

@@ -5,8 +5,7 @@ import type { ProviderOwner } from '../../receipts/phone-receipts.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { providerClient } from '../clients/http-clients.ts';
 import { entriesOf } from '../order/provider-order.ts';
-import { findEntrySource } from '../settings/entry-source.ts';
-import { deploymentSource, requireFrom } from '../settings/provider-source.ts';
+import { deploymentSource, findEntrySource, requireFrom } from '../settings/provider-source.ts';
 
 /** A message by the provider's ID; `provider` is the entry of the order that sent it, when it has a name. */
 type SentMessage = {

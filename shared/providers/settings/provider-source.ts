@@ -1,7 +1,10 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
+import type { OwnProviders } from '../../database/entities/settings/own-providers.ts';
+import type { ProviderOwner } from '../../receipts/phone-receipts.ts';
 import { ConfigError, findVariable, setting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import type { SettingName, TextSetting } from '../../runtime/settings.ts';
+import type { Channel } from '../../schemas/channel.ts';
 import { type OrderedChannel, type ProviderEntry, suffixOf } from '../order/provider-order.ts';
 import { secrets } from './secrets.ts';
 
@@ -40,6 +43,21 @@ export function ownSource(credentials: Readonly<Record<string, string>>): Provid
     find: async (plain) => credentials[plain],
     isOwn: true,
   };
+}
+
+/** The owner of an entry's credentials: the deployment, or an account that has a provider of that name. */
+export type EntrySource = { entry: ProviderEntry; source: ProviderSource; owner?: ProviderOwner };
+
+export async function findEntrySource(
+  ownProviders: OwnProviders,
+  entry: ProviderEntry,
+  { channel, accountId }: { channel: Channel; accountId: string | undefined },
+): Promise<EntrySource> {
+  if (entry.name !== undefined && accountId) {
+    const own = (await ownProviders.find(accountId, channel))[entry.text];
+    if (own) return { entry, source: ownSource(own), owner: { accountId, provider: entry.text } };
+  }
+  return { entry, source: deploymentSource(entry) };
 }
 
 /** A credential that must be there; throws `ConfigError` with its name, never its value. */

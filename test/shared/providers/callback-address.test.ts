@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { liveCall, liveSms } from '../../../shared/providers/phone/live-phone.ts';
+import { liveCall, liveSms } from '../../../shared/providers/phone/phone.ts';
 import { deploymentSource } from '../../../shared/providers/settings/provider-source.ts';
 import { startFakeTwilio } from '../../support/fakes/twilio.ts';
 import { callDelivery, smsDelivery } from '../channels/phone/deliveries.ts';

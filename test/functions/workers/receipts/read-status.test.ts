@@ -4,7 +4,7 @@ import { ownProviders } from '../../../../shared/database/entities/settings/own-
 import { queues } from '../../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import { entriesOf } from '../../../../shared/providers/order/provider-order.ts';
-import { liveCall, liveSms } from '../../../../shared/providers/phone/live-phone.ts';
+import { liveCall, liveSms } from '../../../../shared/providers/phone/phone.ts';
 import { deploymentSource } from '../../../../shared/providers/settings/provider-source.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { startFakeTwilio } from '../../../support/fakes/twilio.ts';

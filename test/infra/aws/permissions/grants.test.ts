@@ -163,7 +163,7 @@ const BLOB_USERS: Readonly<Record<string, string>> = {
   'shared/database/entities/logs/log-limits.ts':
     'delete:attachments delete:digests delete:requests list:digests list:requests',
   'shared/database/entities/logs/logs.ts': 'read:digests read:requests',
-  'shared/providers/phone/live-phone.ts': 'read:media write:media',
+  'shared/providers/phone/phone.ts': 'read:media write:media',
 };
 
 /** Calls of the log that store large parts of heads. */
