@@ -4,6 +4,7 @@ import { webhooks } from '../../shared/database/entities/webhooks/webhooks.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../shared/domain/logs/webhook-retry.ts';
 import { creationOf } from '../../shared/domain/routing/creation.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
+import { sendOrThrow } from '../../shared/messaging/message-body.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { callMessage, raisedCallsOf } from '../workers/webhooks/raised-calls.ts';
@@ -30,15 +31,8 @@ export const handler = endpoint(
       // Planned attempts use the numbers up to the maximum.
       const attempt = 1 + Math.max(WEBHOOK_ATTEMPTS_MAX, ...attempts.map((each) => each.attempt));
       const firstAtMs = Date.parse(made.at);
-      const { queue, message } = callMessage({
-        ...call,
-        attempt,
-        attemptsMax: attempt,
-        firstAtMs,
-        isResent: true,
-      });
-      const refused = await queues.send(queue, [message]);
-      if (refused.length > 0) throw new Error('the webhook queue did not accept a call that is sent again');
+      const again = { ...call, attempt, attemptsMax: attempt, firstAtMs, isResent: true };
+      await sendOrThrow(queues, callMessage(again));
     }
     return { webhookMessageId, eventType };
   },

@@ -1,7 +1,7 @@
 import { webhooks } from '../../shared/database/entities/webhooks/webhooks.ts';
 import { userEventBody, webhookBody } from '../../shared/domain/logs/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint/endpoint.ts';
-import { messageBody } from '../../shared/messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
@@ -36,8 +36,8 @@ export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, asy
     attempt: 1,
     attemptsMax: 1,
   };
-  const refused = await queues.send(WEBHOOK_QUEUE, [{ body: messageBody(call), groupId: environmentId }]);
-  if (refused.length > 0) throw new Error('the webhook queue did not accept the sample event');
+  const message = { body: messageBody(call), groupId: environmentId };
+  await sendOrThrow(queues, { queue: WEBHOOK_QUEUE, message });
   return { webhookMessageId: call.id, eventType };
 });
 

@@ -1,4 +1,4 @@
-import { messageBody } from '../messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../messaging/queue-names.ts';
 import type { Queues } from '../messaging/queues-port.ts';
 import type { FollowUp, PriceQuestion } from './follow-up.ts';
@@ -9,6 +9,6 @@ const ASK_AFTER_SECONDS = 60;
 /** Asks for the price of a text message or call that has ended; throws if the question is not accepted. */
 export async function askForPrice(queues: Queues, question: PriceQuestion): Promise<void> {
   const body = messageBody({ followUp: 'price', ...question } satisfies FollowUp);
-  const refused = await queues.send(FOLLOW_UP_QUEUE, [{ body, delaySeconds: ASK_AFTER_SECONDS }]);
-  if (refused.length > 0) throw new Error('the question for a price was not accepted');
+  const message = { body, delaySeconds: ASK_AFTER_SECONDS };
+  await sendOrThrow(queues, { queue: FOLLOW_UP_QUEUE, message });
 }

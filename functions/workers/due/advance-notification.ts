@@ -17,6 +17,7 @@ import {
   progressOf,
   waitingChannels,
 } from '../../../shared/domain/routing/steps.ts';
+import { sendOrThrow } from '../../../shared/messaging/message-body.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
@@ -220,11 +221,7 @@ async function recordSkips(
 }
 
 async function enqueue({ queues }: AdvanceDependencies, ready: readonly ReadyChannel[]): Promise<void> {
-  for (const each of ready) {
-    const { queue, message } = readyMessage(each);
-    const refused = await queues.send(queue, [message]);
-    if (refused.length > 0) throw new Error('a channel queue did not accept a message');
-  }
+  for (const each of ready) await sendOrThrow(queues, readyMessage(each));
 }
 
 type StartDependencies = ContextDependencies & { sendingContexts: SendingContexts };

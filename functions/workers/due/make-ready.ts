@@ -19,6 +19,7 @@ import { LOG_PK_PREFIX, trackingIdOfPk, USER_PK_PREFIX } from '../../../shared/d
 import { DIGEST_PREFIX, RETRY_PREFIX } from '../../../shared/database/keys/log.ts';
 import { ERASURE_PASS_PREFIX, ERASURE_PREFIX, EXPORT_PREFIX } from '../../../shared/database/keys/user.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/workers/queue-worker.ts';
+import { sendOrThrow } from '../../../shared/messaging/message-body.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { realtimePublisher } from '../../../shared/providers/clients/realtime.ts';
@@ -188,9 +189,7 @@ async function returnSnoozed(
 async function enqueueCall({ queues, webhookCalls }: Deps, pk: string, nowMs: number): Promise<void> {
   const call = await webhookCalls.claimDue(pk, nowMs);
   if (!call) return;
-  const { queue, message } = callMessage(call);
-  const refused = await queues.send(queue, [message]);
-  if (refused.length > 0) throw new Error('the webhook queue did not accept a due call');
+  await sendOrThrow(queues, callMessage(call));
 }
 
 /** The queue drops the second of two, so it is sent before the wait ends. */
@@ -214,9 +213,7 @@ async function enqueueWaiting(
 const PASSED_ON_MS = 60_000;
 
 async function passOn({ queues }: Deps, body: Again, nowMs: number): Promise<'done'> {
-  const { queue, message } = againMessage(body, nowMs);
-  if ((await queues.send(queue, [message])).length > 0)
-    throw new Error('the due queue did not accept a wait');
+  await sendOrThrow(queues, againMessage(body, nowMs));
   return 'done';
 }
 
@@ -231,9 +228,7 @@ async function takeTurn(deps: Deps, body: Again, nowMs: number): Promise<'done'>
 }
 
 async function enqueueAgain({ queues }: Pick<Deps, 'queues'>, delivery: PostponedDelivery): Promise<void> {
-  const { queue, message } = postponedMessage(delivery);
-  const refused = await queues.send(queue, [message]);
-  if (refused.length > 0) throw new Error('the queue of a channel did not accept a postponed delivery');
+  await sendOrThrow(queues, postponedMessage(delivery));
 }
 
 /**

@@ -6,7 +6,7 @@ import { type WebhookWarning, webhooks } from '../../../shared/database/entities
 import { webhookDelaySeconds } from '../../../shared/domain/logs/webhook-retry.ts';
 import type { GuardedResponse } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
-import { messageBody } from '../../../shared/messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../../shared/messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { webhookClient } from '../../../shared/providers/clients/webhook-client.ts';
@@ -170,9 +170,7 @@ async function retryLater(deps: Deps, call: WebhookCall): Promise<void> {
 }
 
 async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: number): Promise<void> {
-  const { queue, message } = callMessage(call, delaySeconds);
-  const refused = await queues.send(queue, [message]);
-  if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
+  await sendOrThrow(queues, callMessage(call, delaySeconds));
 }
 
 /** Receivers accept the secret that they have. */

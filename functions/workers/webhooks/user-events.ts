@@ -2,7 +2,7 @@ import { webhooks } from '../../../shared/database/entities/webhooks/webhooks.ts
 import { userEventBody } from '../../../shared/domain/logs/webhook-event.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/logs/webhook-retry.ts';
 import { hasEventBus } from '../../../shared/messaging/event-bus.ts';
-import { messageBody } from '../../../shared/messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../../shared/messaging/message-body.ts';
 import { EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
@@ -32,8 +32,5 @@ export async function raiseUserEvent<D extends UserEventData>(
     ...(isWanted ? [callMessage(call)] : []),
     ...(hasEventBus() ? [{ queue: EVENTS_QUEUE, message: { body: messageBody(call) } }] : []),
   ];
-  for (const { queue, message } of messages) {
-    const refused = await queues.send(queue, [message]);
-    if (refused.length > 0) throw new Error('a queue did not accept an event about a user');
-  }
+  for (const each of messages) await sendOrThrow(queues, each);
 }

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { messageBody } from '../../messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../messaging/message-body.ts';
 import { queues } from '../../messaging/queues.ts';
 import { RECEIVES_MAX } from '../../messaging/receives.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../../runtime/dependency.ts';
@@ -147,8 +147,7 @@ async function sendCopy(
     delaySeconds: Math.min(DELAY_SECONDS_MAX, Math.ceil(afterSeconds)),
     ...defined({ groupId: attributes.MessageGroupId }),
   };
-  const refused = await resolve(queues).send(queue, [message]);
-  if (refused.length > 0) throw new Error('the queue did not accept a message that waits');
+  await sendOrThrow(resolve(queues), { queue, message });
 }
 
 function failureOf(

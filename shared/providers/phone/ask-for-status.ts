@@ -1,5 +1,5 @@
 import type { CallDelivery, SmsDelivery } from '../../channels/channel.ts';
-import { messageBody } from '../../messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../messaging/message-body.ts';
 import { FOLLOW_UP_QUEUE } from '../../messaging/queue-names.ts';
 import { queues } from '../../messaging/queues.ts';
 import type { FollowUp } from '../../receipts/follow-up.ts';
@@ -29,8 +29,7 @@ export async function askForStatus(
   } satisfies FollowUp;
   const message = { body: messageBody(question), delaySeconds: FIRST_STATUS_AFTER_SECONDS };
   try {
-    const refused = await resolve(queues).send(FOLLOW_UP_QUEUE, [message]);
-    if (refused.length > 0) throw new Error('the question was not accepted');
+    await sendOrThrow(resolve(queues), { queue: FOLLOW_UP_QUEUE, message });
   } catch (error) {
     log.error('the status of a message will not be asked for', { trackingId, channel }, error);
   }

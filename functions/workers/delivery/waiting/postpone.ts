@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import type { Unfinished } from '../../../../shared/database/entities/sending/provider-calls.ts';
-import { messageBody } from '../../../../shared/messaging/message-body.ts';
+import { messageBody, sendOrThrow } from '../../../../shared/messaging/message-body.ts';
 import { DUE_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import type { QueueMessage, Queues } from '../../../../shared/messaging/queues-port.ts';
 import { defined } from '../../../../shared/runtime/values/defined.ts';
@@ -59,9 +59,7 @@ export async function sendAgain(
   body: Parameters<typeof againMessage>[0],
   nowMs: number,
 ): Promise<void> {
-  const { queue, message } = againMessage(body, nowMs);
-  const refused = await queues.send(queue, [message]);
-  if (refused.length > 0) throw new Error('the due queue did not accept a postponed delivery');
+  await sendOrThrow(queues, againMessage(body, nowMs));
 }
 
 /** The message of a delivery that waits for its account's turn on the due queue, which keeps one for 15 minutes at most. */
