@@ -11,7 +11,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45780, files: 557, target: 30_000 },
   { room: 'functions', lines: 24724, files: 366, target: 16_000 },
-  { room: 'infra', lines: 16860, files: 171, target: 8_000 },
+  { room: 'infra', lines: 16896, files: 171, target: 8_000 },
   { room: 'scripts', lines: 8362, files: 86, target: 5_000 },
   { room: 'import', lines: 1618, files: 12, target: 1_440 },
   { room: 'studio', lines: 9279, files: 94, target: 7_100 },
