@@ -17,7 +17,7 @@ export async function simulateShares(
   seconds: number,
 ): Promise<Map<string, number[]>> {
   const queue: Message[] = [];
-  const due: { atMs: number; message: Message }[] = [];
+  let due: { atMs: number; message: Message }[] = [];
   const clocks = new Map<string, number>();
   const turnClocks: TurnClocks = {
     async take(_, accountId, spanMs, nowMs) {
@@ -40,8 +40,8 @@ export async function simulateShares(
   }
   const accepted = new Map<string, number>();
   for (let nowMs = 0; nowMs < seconds * 1000; nowMs += TICK_MS) {
-    due.sort((left, right) => left.atMs - right.atMs);
-    const ready = due.splice(0, due.filter(({ atMs }) => atMs <= nowMs).length);
+    const ready = due.filter(({ atMs }) => atMs <= nowMs).sort((left, right) => left.atMs - right.atMs);
+    due = due.filter(({ atMs }) => atMs > nowMs);
     await pass(
       ready.map(({ message }) => message),
       PROCESSES,

@@ -78,7 +78,7 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
     },
     receive(name, countMax) {
       const queue = all.get(name);
-      if (!queue) return [];
+      if (!queue || queue.messages.length === 0) return [];
       const { fifo, receiveCountMax, visibilityTimeoutSeconds } = queue.rules;
       const busy = new Set(
         fifo
