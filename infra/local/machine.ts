@@ -17,7 +17,7 @@ import type { Engine } from './database/embedded/engine.ts';
 import { startDatabase } from './database/start-database.ts';
 import { createFolderBlobs } from './files/folder-blobs.ts';
 import { createLocalKeyWrapper, KEY_FILE, loadKeyFile } from './files/key-file.ts';
-import type { LocalQueues } from './queue/local-queues.ts';
+import { type LocalQueues, queuesPort } from './queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from './queue/queue.ts';
 import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
@@ -146,16 +146,5 @@ function replaceAdapters(local: {
     },
   }));
   replace(eventBus, () => local.bus);
-  replace(queuesDependency, () => ({
-    send: async (queue, messages) => {
-      local.queues.send(queue, messages);
-      await local.queues.committed();
-      return [];
-    },
-    async changeVisibility(queue, handle, seconds) {
-      local.queues.changeVisibility(queue, handle, seconds);
-      await local.queues.committed();
-    },
-    countWaiting: async (queue) => local.queues.depth(queue).visible,
-  }));
+  replace(queuesDependency, () => queuesPort(local.queues));
 }

@@ -74,65 +74,43 @@ export function startWorkers(options: WorkersOptions): RunningWorkers {
   };
 }
 
+/** Attempts of Lambda's own queue of events: an invocation and two retries, a minute and two minutes later. */
+const OF_TOPICS = { visibilityTimeoutSeconds: 60, receiveCountMax: 3, batchSize: 1 };
+
+/** Lambda keeps the events of a topic in a separate queue, which has the worker's name. */
 function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer | undefined {
-  const { trigger } = worker;
-  if (trigger.kind === 'topic') return startTopicConsumer(worker, options);
-  if (trigger.kind !== 'queue' && trigger.kind !== 'events') return undefined;
-  const { queues } = options;
-  const deadLetterQueue = `${trigger.queue}-dead`;
-  const { fifo, visibilityTimeoutSeconds, receiveCountMax } = queueRulesOf(worker, trigger);
+  const { name, trigger, timeoutSeconds } = worker;
+  if (trigger.kind !== 'queue' && trigger.kind !== 'events' && trigger.kind !== 'topic') return undefined;
+  const isOfTopic = trigger.kind === 'topic';
+  // A queue of events has the rules that the stacks give it.
+  const ofEvents = { fifo: false, visibilityTimeoutSeconds: 6 * timeoutSeconds, concurrencyMax: CONCURRENCY };
+  const {
+    fifo,
+    batchSize,
+    visibilityTimeoutSeconds,
+    receiveCountMax,
+    concurrencyMax = CONCURRENCY,
+  } = {
+    ...ofEvents,
+    ...(isOfTopic ? OF_TOPICS : trigger),
+  };
+  const queue = isOfTopic ? name : trigger.queue;
+  const deadLetterQueue = `${queue}-dead`;
+  const { queues, now, onError, isPaused } = options;
   const common = { fifo, visibilityTimeoutSeconds };
   queues.createQueue({ name: deadLetterQueue, ...common, receiveCountMax: Number.MAX_SAFE_INTEGER });
-  queues.createQueue({ name: trigger.queue, ...common, receiveCountMax, deadLetterQueue });
-  const handler = lazyHandler(worker, options);
-  const concurrencyMax = trigger.kind === 'queue' ? trigger.concurrencyMax : undefined;
-  return consumeQueue({
-    queues,
-    queue: trigger.queue,
-    batchSize: trigger.batchSize,
-    concurrency: Math.min(concurrencyMax ?? CONCURRENCY, CONCURRENCY),
-    now: options.now,
-    ...defined({ isPaused: options.isPaused }),
-    onError: options.onError,
-    timeoutSeconds: worker.timeoutSeconds,
-    handler: async (event, context) => asBatchResponse(await handler(event, context)),
-  });
-}
-
-/** Attempts of Lambda's own queue of events: an invocation and two retries, a minute and two minutes later. */
-const ASYNC_ATTEMPTS = 3;
-const ASYNC_WAIT_SECONDS = 60;
-
-/** Lambda keeps the events of a topic in a separate queue and invokes the function with each of them. */
-function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsumer {
-  const { queues, now, onError } = options;
-  const { name: queue, timeoutSeconds } = worker;
-  const rules = { fifo: false, visibilityTimeoutSeconds: ASYNC_WAIT_SECONDS };
-  const deadLetterQueue = `${queue}-dead`;
-  queues.createQueue({ name: deadLetterQueue, ...rules, receiveCountMax: Number.MAX_SAFE_INTEGER });
-  queues.createQueue({ name: queue, ...rules, receiveCountMax: ASYNC_ATTEMPTS, deadLetterQueue });
+  queues.createQueue({ name: queue, ...common, receiveCountMax, deadLetterQueue });
   const handler = lazyHandler(worker, options);
   return consumeQueue({
-    queues,
-    queue,
-    batchSize: 1,
-    concurrency: CONCURRENCY,
-    now,
-    ...defined({ isPaused: options.isPaused }),
-    onError,
-    timeoutSeconds,
-    async handler({ Records }, context) {
-      await handler({ Records: Records.map(({ body }) => ({ Sns: JSON.parse(body) })) }, context);
+    ...{ queues, queue, batchSize, now, onError, timeoutSeconds },
+    ...defined({ isPaused }),
+    concurrency: Math.min(concurrencyMax, CONCURRENCY),
+    async handler(event, context) {
+      if (!isOfTopic) return asBatchResponse(await handler(event, context));
+      await handler({ Records: event.Records.map(({ body }) => ({ Sns: JSON.parse(body) })) }, context);
       return undefined;
     },
   });
-}
-
-/** A queue of events has the rules that the stacks give it. */
-function queueRulesOf(worker: Worker, trigger: Extract<Worker['trigger'], { kind: 'queue' | 'events' }>) {
-  if (trigger.kind === 'queue') return trigger;
-  const { receiveCountMax } = trigger;
-  return { fifo: false, visibilityTimeoutSeconds: 6 * worker.timeoutSeconds, receiveCountMax };
 }
 
 function startReader(options: WorkersOptions): StreamReader {

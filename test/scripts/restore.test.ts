@@ -3,11 +3,7 @@ import timers from 'node:timers/promises';
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createTable,
-  createTableWithoutStream,
-  localClient,
-} from '../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable, localClient } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { dynamodbEndpoint } from '../support/dynamodb.ts';
 import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
 import { localTable, newTableName } from '../support/test-table.ts';
@@ -59,7 +55,7 @@ afterAll(async () => {
 
 async function tableOf(items: readonly Record<string, string>[]): Promise<string> {
   const tableName = newTableName();
-  await createTableWithoutStream(endpoint, tableName);
+  await createTable(endpoint, tableName, { isStreamed: false });
   await putAll(tableName, items);
   return tableName;
 }

@@ -1,5 +1,5 @@
 import { handler as sweep } from '../../functions/workers/due/sweep.ts';
-import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
+import { type LocalQueues, queuesPort } from '../../infra/local/queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
 import { SANDBOX_PROVIDERS } from '../../infra/local/start/local-settings.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
@@ -52,14 +52,7 @@ export async function createPipeline(): Promise<Pipeline> {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   replace(sandboxOutbox, () => ({ record: async (message) => void outbox.push(message) }));
-  replace(queuesDependency, () => ({
-    send: async (queue, messages) => {
-      queues.send(queue, messages);
-      return [];
-    },
-    changeVisibility: async (queue, handle, seconds) => queues.changeVisibility(queue, handle, seconds),
-    countWaiting: async (queue) => queues.depth(queue).visible,
-  }));
+  replace(queuesDependency, () => queuesPort(queues));
   const start = () => {
     const stream = { store, source: app.openStream() };
     return startWorkers({ queues, now, onError, stream });

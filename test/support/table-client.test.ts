@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { createTableWithoutStream } from '../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { createDocumentClient } from '../../shared/database/client/document-client.ts';
 import { createTablePages } from '../../shared/database/client/table-pages.ts';
 import { createDatabase, type Database } from '../../shared/database/database.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const endpoint = await dynamodbEndpoint();
   const suffix = randomBytes(8).toString('hex');
   names = { sdk: `sdk-${suffix}`, plain: `plain-${suffix}` };
-  for (const name of Object.values(names)) await createTableWithoutStream(endpoint, name);
+  for (const name of Object.values(names)) await createTable(endpoint, name, { isStreamed: false });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   clients.sdk = createDocumentClient({ endpoint, region: 'local', credentials });
   clients.plain = createLocalTableClient(endpoint);

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import {
-  createTable,
-  createTableWithoutStream,
-} from '../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable } from '../../infra/local/database/dynamodb-local/create-table.ts';
 import { openServerStream } from '../../infra/local/database/dynamodb-local/server-stream.ts';
 import type { Engine } from '../../infra/local/database/embedded/engine.ts';
 import type { Perform } from '../../infra/local/database/embedded-client.ts';
@@ -35,9 +32,7 @@ export async function openTestTable({ isStreamed }: { isStreamed: boolean }): Pr
     };
   }
   const endpoint = await dynamodbEndpoint();
-  if (isStreamed) return localTable(endpoint, tableName, await createTable(endpoint, tableName));
-  await createTableWithoutStream(endpoint, tableName);
-  return localTable(endpoint, tableName, '');
+  return localTable(endpoint, tableName, await createTable(endpoint, tableName, { isStreamed }));
 }
 
 /** Operations take effect one by one, after their callers have waited, so that what is concurrent meets. */

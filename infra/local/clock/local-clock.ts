@@ -68,18 +68,6 @@ export function parseClockMs(text: string): number | undefined {
   return isClockTime(ms) ? ms : undefined;
 }
 
-const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-
-/** Milliseconds of an ISO 8601 duration of weeks to seconds, such as `PT1H`; undefined when it is not one. */
-export function parseDurationMs(text: string): number | undefined {
-  const fields = DURATION.exec(text);
-  if (!fields || text === 'P' || text.endsWith('T')) return undefined;
-  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = fields
-    .slice(1)
-    .map((field) => Number(field ?? 0));
-  return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
-}
-
 const OFFSET_UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import type { QueueMessage, Queues } from '../../../shared/messaging/queues-port.ts';
 export type QueueOptions = {
   name: string;
   /** Groups and deduplication count; without it both are ignored, as on a standard queue. */
@@ -79,3 +79,19 @@ export type LocalQueues = {
   committed(): Promise<void>;
   close(): void;
 };
+
+/** The queues as functions use them: nobody is told of a change before it is on disk. */
+export function queuesPort(local: LocalQueues): Queues {
+  return {
+    async send(queue, messages) {
+      local.send(queue, messages);
+      await local.committed();
+      return [];
+    },
+    async changeVisibility(queue, handle, seconds) {
+      local.changeVisibility(queue, handle, seconds);
+      await local.committed();
+    },
+    countWaiting: async (queue) => local.depth(queue).visible,
+  };
+}

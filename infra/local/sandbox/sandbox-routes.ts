@@ -12,8 +12,9 @@ import { defined } from '../../../shared/runtime/values/defined.ts';
 import { DAY_MS } from '../../../shared/runtime/values/durations.ts';
 import { findJson } from '../../../shared/runtime/values/find-json.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
+import { durationMsOf } from '../../../shared/schemas/fields/duration.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
-import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
+import { parseClockMs } from '../clock/local-clock.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalRoutes, StreamResponse } from '../gateway/gateway.ts';
 import type { Machine } from '../machine.ts';
@@ -252,7 +253,7 @@ function targetOf(body: string, nextMs: number | undefined): ((nowMs: number) =>
     const targetMs = parseClockMs(parsed.output.now);
     return targetMs === undefined ? undefined : () => targetMs;
   }
-  const durationMs = parseDurationMs(parsed.output.advance);
+  const durationMs = durationMsOf(parsed.output.advance);
   return durationMs === undefined ? undefined : (nowMs) => nowMs + durationMs;
 }
 

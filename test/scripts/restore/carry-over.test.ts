@@ -1,9 +1,6 @@
 import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  createTableWithoutStream,
-  localClient,
-} from '../../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable, localClient } from '../../../infra/local/database/dynamodb-local/create-table.ts';
 import { carryOver, startOf } from '../../../scripts/restore/carry-over.ts';
 import { accountKey, environmentKey, suppressionKey } from '../../../shared/database/keys/account.ts';
 import {
@@ -82,7 +79,7 @@ afterAll(() => client.destroy());
 
 it('copies every kind of record, including the end of snoozed items, and no configuration', async () => {
   const tables = { from: newTableName(), to: newTableName() };
-  await Promise.all(Object.values(tables).map((name) => createTableWithoutStream(endpoint, name)));
+  await Promise.all(Object.values(tables).map((name) => createTable(endpoint, name, { isStreamed: false })));
   const puts = [...RECORDS, ...CONFIGURATION].map(({ pk, sk }) => ({
     PutRequest: { Item: { pk: { S: pk }, sk: { S: sk } } },
   }));
@@ -98,7 +95,7 @@ it('copies every kind of record, including the end of snoozed items, and no conf
 it('continues in each segment where it was interrupted, and needs more segments for a larger table', async () => {
   expect([startOf(0).segments, startOf(1.3e12).segments, startOf(1e15).segments]).toEqual([8, 303, 1000]);
   const [from, to] = [newTableName(), newTableName()];
-  for (const name of [from, to]) await createTableWithoutStream(endpoint, name);
+  for (const name of [from, to]) await createTable(endpoint, name, { isStreamed: false });
   for (let start = 0; start < 40; start += 20)
     await client.send(
       new BatchWriteItemCommand({
@@ -132,7 +129,7 @@ it('copies in parts, each of its own segments, which are all segments together',
   );
   expect(own.sort((left, right) => left - right)).toEqual([...Array(1000).keys()]);
   const [from, to] = [newTableName(), newTableName()];
-  for (const name of [from, to]) await createTableWithoutStream(endpoint, name);
+  for (const name of [from, to]) await createTable(endpoint, name, { isStreamed: false });
   const puts = RECORDS.map(({ pk, sk }) => ({ PutRequest: { Item: { pk: { S: pk }, sk: { S: sk } } } }));
   await client.send(new BatchWriteItemCommand({ RequestItems: { [from]: puts } }));
   let copied = 0;

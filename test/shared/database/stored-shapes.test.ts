@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
-import {
-  createTableWithoutStream,
-  localClient,
-} from '../../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable, localClient } from '../../../infra/local/database/dynamodb-local/create-table.ts';
 import { createLocalKeyWrapper } from '../../../infra/local/files/key-file.ts';
 import { loadRoute } from '../../../infra/local/functions/load.ts';
 import { keyWrapper } from '../../../shared/encryption/keyring.ts';
@@ -91,7 +88,7 @@ beforeAll(async () => {
   // Its stream starts empty, as after an update.
   const tableName = newTableName();
   const endpoint = await dynamodbEndpoint();
-  await createTableWithoutStream(endpoint, tableName);
+  await createTable(endpoint, tableName, { isStreamed: false });
   const client = localClient(endpoint);
   await inLanes(RELEASE.items, (Item) => client.send(new PutItemCommand({ TableName: tableName, Item })));
   client.destroy();

@@ -6,10 +6,7 @@ import {
   GetShardIteratorCommand,
   type AttributeValue as StreamValue,
 } from '@aws-sdk/client-dynamodb-streams';
-import {
-  createTableWithoutStream,
-  localClient,
-} from '../../../../infra/local/database/dynamodb-local/create-table.ts';
+import { createTable, localClient } from '../../../../infra/local/database/dynamodb-local/create-table.ts';
 import { openStreamClient } from '../../../../infra/local/database/dynamodb-local/server-stream.ts';
 import { TABLE } from '../../../../shared/database/table.ts';
 import { inLanes } from '../../../support/lanes.ts';
@@ -46,7 +43,7 @@ export async function restoreAfter(endpoint: string, changes: readonly _Record[]
     else items.set(name, itemOf(dynamodb.NewImage));
   }
   const tableName = newTableName();
-  await createTableWithoutStream(endpoint, tableName);
+  await createTable(endpoint, tableName, { isStreamed: false });
   const client = localClient(endpoint);
   await inLanes([...items.values()], (Item) =>
     client.send(new PutItemCommand({ TableName: tableName, Item })),
