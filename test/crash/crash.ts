@@ -20,7 +20,7 @@ npm run test:crash -- [options]`;
 const OPTIONS = {
   count: option.value('<number>', 'notifications to send (default 1000)'),
   concurrency: option.value('<number>', 'clients (default 16)'),
-  kills: option.value('<number>', 'kill -9 of the whole process group (default 3), and one more at the end'),
+  kills: option.value('<number>', 'kill -9 of the process (default 3), and one more at the end'),
   topic: option.value('<members>', 'sends once to a topic of so many instead, and kills during the fan-out'),
   seed: option.value('<number>', 'repeats the moments of an earlier run'),
   keep: option.flag('keeps the data folder, even if nothing is wrong'),
@@ -84,7 +84,7 @@ async function main(options: Options): Promise<boolean> {
     if (good && !options.isKeeping) rmSync(folder, { recursive: true, force: true });
     return good;
   } finally {
-    await running.service.killAll();
+    await running.service.kill();
   }
 }
 
@@ -101,7 +101,7 @@ async function crash(run: {
   const sends = startSends({ ...options, facts: { ...running.service, heldUntil }, onAccepted: () => {} });
   const inFlight: Set<MessageName>[] = [];
   const kill = async () => {
-    await running.service.killAll();
+    await running.service.kill();
     const held = readInFlight(join(folder, 'data'));
     inFlight.push(held);
     const answered = sends.accepted.length;

@@ -31,7 +31,7 @@ export async function crashTopic(count: number, kills: number): Promise<boolean>
     const beganAtMs = Date.now();
     for (let kill = 1; kill <= kills; kill += 1) {
       await untilReached((count * kill) / (kills + 2), () => reached(service, trackingId), `kill ${kill}`);
-      await service.killAll();
+      await service.kill();
       service = await startService(folder, port);
       console.log(`kill ${kill}: ${await reached(service, trackingId)} of ${count} members recorded`);
     }
@@ -57,7 +57,7 @@ fanned out after ${seconds.toFixed(1)} s, kills and restarts included`);
     if (isGood) rmSync(folder, { recursive: true, force: true });
     return isGood;
   } finally {
-    await service.killAll();
+    await service.kill();
   }
 }
 
