@@ -165,8 +165,12 @@ async function openEvaluation(
   };
 }
 
-/** The changes that the entries before one make: its users and types as they left them, and messages by channel. */
+/**
+ * The changes that the entries before one make: its users and types as they left them, and messages by channel. The caps are the
+ * same for all.
+ */
 type Earlier = {
+  exceededAfter?: ReturnType<AcceptDependencies['usageCaps']['findExceededAfter']>;
   accepted: Partial<Record<Channel, number>>;
   users: Map<string, Profile | undefined>;
   types: Map<string, StoredType | undefined>;
@@ -176,20 +180,21 @@ type Earlier = {
 async function readKnown(
   deps: AcceptDependencies,
   entry: { caller: Caller; intake: Intake; stored: SendingContext; nowMs: number },
-  { accepted, users, types }: Earlier,
+  earlier: Earlier,
 ): Promise<Known> {
   const { caller, intake, stored, nowMs } = entry;
   const { userId, notificationId } = intake;
   const { account, organization, profile } = stored;
+  const { accepted, users, types } = earlier;
   if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
   if (!types.has(notificationId)) types.set(notificationId, stored.type);
-  const exceededAfter = await deps.usageCaps.findExceededAfter(account, organization, nowMs);
+  earlier.exceededAfter ??= deps.usageCaps.findExceededAfter(account, organization, nowMs);
   const context = { ...stored, type: types.get(notificationId) };
   return {
     context,
     newType: await readNewType(deps.notificationTypes, notificationId, context),
     user: users.get(userId),
-    exceeded: exceededAfter(accepted),
+    exceeded: (await earlier.exceededAfter)(accepted),
     topicMembers: await countMembers(deps, caller.environmentId, intake),
   };
 }

@@ -178,12 +178,10 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
 }
 
 /** The fields under their short names, without undefined fields. */
-function shortened(table: Table, fields: object): Item {
-  const fieldsByName = new Map(Object.entries(fields));
+function shortened(table: Table, fields: Item): Item {
   const item: Item = {};
   for (const [long, [short]] of Object.entries(table)) {
-    const value = fieldsByName.get(long);
-    if (value !== undefined) item[short] = value;
+    if (fields[long] !== undefined) item[short] = fields[long];
   }
   return item;
 }

@@ -75,10 +75,14 @@ export function createSendingContexts(
     const size = keys[0]?.length ?? 0;
     const headItems = items.slice(keys.length * size);
     const headOf = new Map([...heads.keys()].map((id, index) => [id, headItems[index]]));
-    return (index: number) => ({
-      ...assembledContext(items.slice(index * size, (index + 1) * size)),
-      head: headOf.get(trackingIds[index] ?? ''),
-    });
+    const contexts: SendingContext[] = [];
+    return (index: number) => {
+      contexts[index] ??= {
+        ...assembledContext(items.slice(index * size, (index + 1) * size)),
+        head: headOf.get(trackingIds[index] ?? ''),
+      };
+      return contexts[index];
+    };
   }
 
   return {
