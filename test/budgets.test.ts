@@ -9,8 +9,8 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45780, files: 557, target: 30_000 },
-  { room: 'functions', lines: 24724, files: 366, target: 16_000 },
+  { room: 'shared', lines: 45785, files: 557, target: 30_000 },
+  { room: 'functions', lines: 24729, files: 366, target: 16_000 },
   { room: 'infra', lines: 16860, files: 171, target: 8_000 },
   { room: 'scripts', lines: 8362, files: 86, target: 5_000 },
   { room: 'import', lines: 1618, files: 12, target: 1_440 },
