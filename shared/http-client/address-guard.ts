@@ -22,7 +22,8 @@ export class AddressRefused extends Error {
 }
 
 const ALLOWED_ENTRY = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\]+):(\d{1,5}|\*)$/;
-const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal'];
+/** A name without a dot is one of the network around, as those of RFC 6761, 6762 and 8375 are. */
+const PRIVATE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|home\.arpa)$/;
 const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80' };
 
 /**
@@ -79,9 +80,7 @@ export function isPublicHost(host: string): boolean {
 function checkHostname(hostname: string): RefusalReason | undefined {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(literal) !== 0) return isPublicAddress(literal) ? undefined : 'address';
-  const labels = hostname.split('.');
-  if (labels.includes('')) return 'name';
-  return PRIVATE_SUFFIXES.includes(labels.at(-1) ?? '') ? 'name' : undefined;
+  return hostname.split('.').includes('') || PRIVATE_NAME.test(hostname) ? 'name' : undefined;
 }
 
 /**

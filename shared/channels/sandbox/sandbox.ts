@@ -148,6 +148,7 @@ function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMe
 function hideSecrets(value: unknown): unknown {
   const hide = (name: string, each: unknown) => {
     if (SECRET_NAMES.has(name) && typeof each === 'string') return HIDDEN;
+    if (name === 'keys' && each instanceof Object && 'auth' in each) return { ...each, auth: HIDDEN };
     return name === 'incoming_webhook' && each instanceof Object ? { ...each, url: HIDDEN } : each;
   };
   return JSON.parse(JSON.stringify(value, hide));

@@ -87,9 +87,15 @@ const ORDINARY: Record<Channel, string> = {
   CHAT: '#general',
 };
 
-const withoutKeys = (delivery: object) =>
+const withoutKeys = (delivery: DeliveryByChannel[Channel]) =>
   'vapid' in delivery
-    ? { ...delivery, vapid: { ...Object(delivery.vapid), privateKey: '(hidden)' } }
+    ? {
+        ...delivery,
+        vapid: { ...delivery.vapid, privateKey: '(hidden)' },
+        subscriptions: delivery.subscriptions.map(({ sub }) => ({
+          sub: { ...sub, keys: { ...sub.keys, auth: '(hidden)' } },
+        })),
+      }
     : delivery;
 
 it('records no credential', async () => {
