@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { createFolder } from '../../infra/create-folder.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
+import { findJson } from '../../shared/runtime/values/find-json.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { ContentLocale } from '../../shared/schemas/users/locale.ts';
 import { CommandError } from '../frame/command.ts';
@@ -87,9 +88,13 @@ function namesBelow(folder: string, name: string): string[] {
   return readdirSync(file, { encoding: 'utf8' }).flatMap((each) => namesBelow(folder, `${name}/${each}`));
 }
 
+/** A file with a second name is a link too. */
 export function assertNoLink(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() || (found?.isFile() && found.nlink > 1))
     throw new CommandError(`${file} is a link. Replace it with the file or folder itself.`);
+  if (found && !found.isFile() && !found.isDirectory())
+    throw new CommandError(`${file} is neither a file nor a folder.`);
 }
 
 function pathsOf(names: readonly string[], ending: string): string[] {
@@ -163,13 +168,8 @@ function fileNameOf(id: string): string {
 }
 
 function parsed(file: string): Record<string, unknown> {
-  const text = readText(file);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Reported below.
-  }
+  const value = findJson(readText(file));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new CommandError(`${file} is not a JSON object.`);
 }
 

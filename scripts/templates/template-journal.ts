@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { findJson } from '../../shared/runtime/values/find-json.ts';
 import { CommandError } from '../frame/command.ts';
 import { assertNoLink } from './template-files.ts';
 
@@ -25,7 +26,7 @@ function fileOf(folder: string): string {
 export function findJournal(folder: string, url: string): Journal | undefined {
   const file = fileOf(folder);
   if (!existsSync(file)) return undefined;
-  const read = v.safeParse(Journal, parsed(readFileSync(file, 'utf8')));
+  const read = v.safeParse(Journal, findJson(readFileSync(file, 'utf8')));
   // A push that was interrupted while it wrote the journal has changed nothing.
   if (!read.success) return undefined;
   if (read.output.url !== url)
@@ -41,12 +42,4 @@ export function writeJournal(folder: string, journal: Journal): void {
 
 export function removeJournal(folder: string): void {
   rmSync(fileOf(folder), { force: true });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -138,6 +140,26 @@ it.each([
   if (existsSync(join(outside, 'secret')))
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('{"password":"x"}');
   expect(existsSync(join(outside, 'missing'))).toBe(false);
+});
+
+it('neither reads nor writes a file with a second name, and does not wait for a pipe', () => {
+  const [inner, outside] = [join(folder, 'inner'), join(folder, 'outside.json')];
+  mkdirSync(join(inner, 'types'), { recursive: true });
+  writeFileSync(outside, '{"password":"x"}');
+  linkSync(outside, join(inner, 'types', 'a.json'));
+  expect(() => readEntries(inner)).toThrow('is a link');
+  expect(() => writeEntries(inner, [{ path: typePath('a'), value: { title: 'x' } }])).toThrow('is a link');
+  expect(readFileSync(outside, 'utf8')).toBe('{"password":"x"}');
+  rmSync(join(inner, 'types', 'a.json'));
+  execFileSync('mkfifo', [join(inner, 'types', 'a.json')]);
+  expect(() => readEntries(inner)).toThrow('is neither a file nor a folder');
+});
+
+it('rejects JSON that is nested without end', () => {
+  mkdirSync(join(folder, 'types'));
+  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  writeFileSync(join(folder, 'types', 'a.json'), deep);
+  expect(() => readEntries(folder)).toThrow('a.json is not a JSON object');
 });
 
 it('writes no journal through a link', () => {
