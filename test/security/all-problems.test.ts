@@ -93,7 +93,19 @@ const CASES: [string, typeof send, Request, string[]][] = [
     { path: channelPath('FAX'), body: { templateId: 5, modes: ['x'] } },
     ['path.channel', 'body.templateId', 'body.modes[0]'],
   ],
-  ['text message', sendSms, { body: {} }, ['body.type', 'body.to']],
+  ['text message', sendSms, { body: {} }, ['body.type', 'body.to', 'body.message']],
+  [
+    'marks',
+    markInapp,
+    { body: { trackingIds: [] } },
+    ['query.userId', 'body.trackingIds', 'body must have at least one of opened'],
+  ],
+  [
+    'chat',
+    send,
+    { body: { chat: { blocks: [{}], mrkdwn: 'x' } } },
+    ['body.type', 'body.to', 'body.chat.text', 'body.chat.mrkdwn'],
+  ],
   [
     'text message to nobody',
     sendSms,

@@ -40,7 +40,11 @@ export const DirectSms = v.pipe(
     metadata: v.optional(Metadata),
   }),
   v.forward(
-    v.check((sms) => Boolean(sms.message) || Boolean(sms.mediaUrls?.length), 'is required without mediaUrls'),
+    v.partialCheck(
+      [['message'], ['mediaUrls']],
+      (sms) => Boolean(sms.message) || Boolean(sms.mediaUrls?.length),
+      'is required without mediaUrls',
+    ),
     ['message'],
   ),
 );

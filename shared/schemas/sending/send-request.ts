@@ -271,7 +271,11 @@ const ChatContent = v.pipe(
     ),
   }),
   v.forward(
-    v.check((chat) => !chat.blocks?.length || Boolean(chat.text), 'is required when blocks are used'),
+    v.partialCheck(
+      [['text'], ['blocks']],
+      (chat) => !chat.blocks?.length || Boolean(chat.text),
+      'is required when blocks are used',
+    ),
     ['text'],
   ),
 );

@@ -52,8 +52,9 @@ export const InappMarks = v.pipe(
     ),
     snoozedUntil: v.nullish(IsoTime),
   }),
-  v.check(
-    ({ trackingIds: _, ...marks }) => Object.values(marks).some((value) => value !== undefined),
+  v.partialCheck(
+    [['opened'], ['clicked'], ['archived'], ['actioned1'], ['actioned2'], ['reply'], ['snoozedUntil']],
+    (given) => Object.entries(given).some(([name, value]) => name !== 'trackingIds' && value !== undefined),
     'must have at least one of opened, clicked, archived, actioned1, actioned2, reply, snoozedUntil',
   ),
   v.forward(
