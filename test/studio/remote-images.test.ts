@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { hasRemoteImages } from '../../studio/src/parts/remote-images.ts';
+import { hasRemoteImages, withoutImages } from '../../studio/src/parts/remote-images.ts';
 
 /** Its types are those of a browser. */
 const EMAIL_CHECKS = join(import.meta.dirname, '../../studio/src/state/email-checks.ts');
@@ -49,8 +49,21 @@ it.each([':', ' background:', ' background-image', 'display:', ':1.1', 'var('])(
 it.each(['<img ', '<a ', 'url( ', 'src= ', '<a <img src', 'src="'])(
   'takes linear time for many %j',
   (part) => {
-    const timeOf = (count: number) => millisecondsOf(() => hasRemoteImages(part.repeat(count)));
+    const timeOf = (count: number) =>
+      millisecondsOf(() => [hasRemoteImages(part.repeat(count)), withoutImages(part.repeat(count))]);
     timeOf(1000);
     expect(timeOf(200_000)).toBeLessThan(1000);
   },
 );
+
+it.each([
+  ['<img alt="a" src="https://a.example/1.png">', '<img alt="a" data-src="https://a.example/1.png">'],
+  ["<IMG\nSRC = '//a.example/1.png'/>", "<IMG\ndata-src = '//a.example/1.png'/>"],
+  ['<img src="data:image/gif;base64,R0lGODlhAQ">', '<img src="data:image/gif;base64,R0lGODlhAQ">'],
+  [
+    '<a href="https://a.example">src="https://a.example"</a>',
+    '<a href="https://a.example">src="https://a.example"</a>',
+  ],
+])('takes the address of a remote image only: %s', (html, expected) => {
+  expect(withoutImages(html)).toBe(expected);
+});

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { sandbox } from '../state/service.ts';
 import { Problem, Skeleton, Tabs, useLoaded } from './basics.tsx';
-import { hasRemoteImages } from './remote-images.ts';
+import { hasRemoteImages, withoutImages } from './remote-images.ts';
 import { list, type Shown, text } from './shown.ts';
 import { Words } from './words.tsx';
 
@@ -104,7 +104,7 @@ function EmailFrame({ html }: { html: string }) {
         key={width}
         onLoad={({ currentTarget }) => resize(currentTarget)}
         style={{ maxWidth: WIDTHS[width], height: `${height}px` }}
-        srcdoc={`<!doctype html><meta charset="utf-8">${hasImages ? REMOTE_IMAGES : NO_REMOTE}<base target="_blank"><body style="margin:16px;font-family:sans-serif;color:#1b1f27;background:#fff">${html}`}
+        srcdoc={`<!doctype html><meta charset="utf-8">${hasImages ? REMOTE_IMAGES : NO_REMOTE}<base target="_blank"><body style="margin:16px;font-family:sans-serif;color:#1b1f27;background:#fff">${hasImages ? html : withoutImages(html)}`}
       />
     </div>
   );
