@@ -93,7 +93,8 @@ const enumOf = (schema: unknown): string[] => (schema as { enum?: string[] } | u
 
 export function withCheck(part: unknown, json: JsonSchema): JsonSchema {
   const { kind, type, message } = part as { kind?: string; type?: string; message?: unknown };
-  if (kind !== 'validation' || type !== 'check' || typeof message !== 'string') return json;
+  if (kind !== 'validation' || !/^(partial_)?check$/.test(type ?? '') || typeof message !== 'string')
+    return json;
   const [, shape] = CHECKS.find(([pattern]) => pattern.test(message)) ?? [];
   const added = typeof shape === 'function' ? shape(message) : shape;
   const excluded = [json, added].flatMap((each) => enumOf((each as Json | undefined)?.not));

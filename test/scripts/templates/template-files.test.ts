@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   linkSync,
@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -142,7 +143,7 @@ it.each([
   expect(existsSync(join(outside, 'missing'))).toBe(false);
 });
 
-it('neither reads nor writes a file with a second name, and does not wait for a pipe', () => {
+it('neither reads nor writes a file with a second name, and waits for nothing that is no file', async () => {
   const [inner, outside] = [join(folder, 'inner'), join(folder, 'outside.json')];
   mkdirSync(join(inner, 'types'), { recursive: true });
   writeFileSync(outside, '{"password":"x"}');
@@ -151,8 +152,10 @@ it('neither reads nor writes a file with a second name, and does not wait for a 
   expect(() => writeEntries(inner, [{ path: typePath('a'), value: { title: 'x' } }])).toThrow('is a link');
   expect(readFileSync(outside, 'utf8')).toBe('{"password":"x"}');
   rmSync(join(inner, 'types', 'a.json'));
-  execFileSync('mkfifo', [join(inner, 'types', 'a.json')]);
+  const socket = createServer().listen(join(inner, 'types', 'a.json'));
+  await once(socket, 'listening');
   expect(() => readEntries(inner)).toThrow('is neither a file nor a folder');
+  await new Promise((closed) => socket.close(closed));
 });
 
 it('rejects JSON that is nested without end', () => {
