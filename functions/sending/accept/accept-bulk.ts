@@ -170,7 +170,7 @@ async function openEvaluation(
  * same for all.
  */
 type Earlier = {
-  exceededAfter?: ReturnType<AcceptDependencies['usageCaps']['findExceededAfter']>;
+  exceededAfter?: Awaited<ReturnType<AcceptDependencies['usageCaps']['findExceededAfter']>>;
   accepted: Partial<Record<Channel, number>>;
   users: Map<string, Profile | undefined>;
   types: Map<string, StoredType | undefined>;
@@ -188,13 +188,13 @@ async function readKnown(
   const { accepted, users, types } = earlier;
   if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
   if (!types.has(notificationId)) types.set(notificationId, stored.type);
-  earlier.exceededAfter ??= deps.usageCaps.findExceededAfter(account, organization, nowMs);
+  earlier.exceededAfter ??= await deps.usageCaps.findExceededAfter(account, organization, nowMs);
   const context = { ...stored, type: types.get(notificationId) };
   return {
     context,
     newType: await readNewType(deps.notificationTypes, notificationId, context),
     user: users.get(userId),
-    exceeded: (await earlier.exceededAfter)(accepted),
+    exceeded: earlier.exceededAfter(accepted),
     topicMembers: await countMembers(deps, caller.environmentId, intake),
   };
 }
