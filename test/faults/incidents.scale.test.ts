@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { handler as send } from '../../functions/sending/send.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { log } from '../../shared/runtime/logger.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { useFakeQueues } from '../scripts/redrive-setup.ts';
 import { type Alarms, watchAlarms } from '../support/alarms.ts';
@@ -11,6 +12,7 @@ import { use } from '../support/use-started.ts';
 import { enterWorld } from './adapters.ts';
 import { simulate } from './check.ts';
 import { type Operator, operate, watch } from './operator.ts';
+import { WRITTEN } from './silence.ts';
 import { MINUTE_MS, openStory, type Story, toChannels } from './story.ts';
 import { createWorld } from './world.ts';
 
@@ -152,6 +154,8 @@ const INCIDENTS: readonly Incident[] = [
 simulate();
 useFakeQueues();
 use(watch);
+// The operator reads what functions log.
+Object.assign(log, WRITTEN);
 
 it.each(INCIDENTS)(
   'repairs $name with the commands of the runbook, from the first alarm on',
