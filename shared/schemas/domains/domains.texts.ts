@@ -16,16 +16,15 @@ describeFields(Address, {
   displayName: 'The name that recipients see.',
 });
 
+const CHANNEL_TEXTS = { channel: 'EMAIL, SMS or CALL.', ownOrder: "True if the order is the account's own." };
+const ENTRY_TEXTS = {
+  provider: 'The name of the provider.',
+  own: "True if the provider is the account's own.",
+};
+
 describeFields(ProviderOrderResponse, {
-  channel: 'EMAIL, SMS or CALL.',
-  ownOrder: "True if the order is the account's own.",
-  order: [
-    'Providers in order of preference.',
-    {
-      provider: 'The name of the provider.',
-      own: "True if the provider is the account's own.",
-    },
-  ],
+  ...CHANNEL_TEXTS,
+  order: ['Providers in order of preference.', ENTRY_TEXTS],
 });
 
 describeFields(ProviderOrderBody, {
@@ -38,13 +37,11 @@ describeFields(ProviderStatusResponse, {
   channels: [
     'One entry for each channel that has an order.',
     {
-      channel: 'EMAIL, SMS or CALL.',
-      ownOrder: "True if the order is the account's own.",
+      ...CHANNEL_TEXTS,
       order: [
         'Providers in order of preference.',
         {
-          provider: 'The name of the provider.',
-          own: "True if the provider is the account's own.",
+          ...ENTRY_TEXTS,
           state:
             'closed: it gets messages. open: it is skipped after several certain failures in a row. probing: the next message tries it.',
           openUntil: 'Time when the next message may try the provider.',
