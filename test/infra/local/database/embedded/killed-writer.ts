@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { openEmbeddedTable } from '../../../../../infra/local/database/embedded-table.ts';
 
 /** Writes transactions of three items until it is killed, and a line for each that was acknowledged. */
@@ -9,5 +10,6 @@ for (let at = 0; ; at += 1) {
   }));
   const { status } = engine.perform('TransactWriteItems', { TransactItems });
   if (status !== 200) throw new Error(`the transaction failed with ${status}`);
-  process.stdout.write(`${at}\n`);
+  // Waits for its reader: without an event loop, `process.stdout` writes nothing more once its buffer was full.
+  writeSync(1, `${at}\n`);
 }

@@ -90,13 +90,13 @@ describe('the file of an embedded table', () => {
     const child = spawn(process.execPath, [resolve(writer), file, TableName], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const closed = once(child, 'close');
     let acknowledged = 0;
     for await (const chunk of child.stdout) {
       acknowledged += String(chunk).split('\n').length - 1;
-      if (acknowledged > 200) break;
+      if (acknowledged > 200) child.kill('SIGKILL');
     }
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    expect(await closed).toEqual([null, 'SIGKILL']);
     const { body } = open(file).engine.perform('Scan', { TableName, ProjectionExpression: 'pk, sk' });
     const groups = Map.groupBy(body.Items as { pk: { S: string } }[], ({ pk }) => pk.S);
     expect(groups.size).toBeGreaterThanOrEqual(acknowledged);
