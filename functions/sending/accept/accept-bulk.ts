@@ -153,7 +153,7 @@ async function openEvaluation(
     const moment = { nowMs, ...readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluated = evaluate(intake, known, moment);
     // The type of an earlier entry may not be stored yet.
-    const evaluation = { ...evaluated, createsType: evaluated.type !== stored.type };
+    const evaluation = { ...evaluated, createsType: stored.type === undefined };
     const scope = { environmentId, account: stored.account, nowMs };
     await content.assertRendered(evaluation, scope);
     assertWithinCaps(evaluation);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import type { AcceptDependencies } from '../../../functions/sending/accept/accept.ts';
 import { acceptBulk } from '../../../functions/sending/accept/accept-bulk.ts';
@@ -8,6 +8,7 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { notificationTypes } from '../../../shared/database/entities/content/notification-types.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
@@ -105,6 +106,15 @@ describe('POST /send/bulk', () => {
     const bare = { ...mail('ada'), to: { id: 'ada' } };
     const results = await bulk(account, [bare, mail('ada'), bare, { ...bare, sms: { message: 'm' } }]);
     expect(outcomes(results)).toEqual([2, 0, 0, 1]);
+  });
+
+  it('creates no type that exists, however many entries use it', async () => {
+    const account = await createTestAccount(app);
+    const created = vi.spyOn(resolve(notificationTypes), 'createIfMissing');
+    for (const times of [1, 1]) {
+      expect(outcomes(await bulk(account, many(3))).slice(1)).toEqual([0, 0]);
+      expect(created).toHaveBeenCalledTimes(times);
+    }
   });
 
   it('returns the same results to a full or partial repeat and sends nothing again', async () => {
