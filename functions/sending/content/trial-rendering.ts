@@ -13,7 +13,7 @@ import { assertNoProblems } from '../../../shared/http/problems/problems.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/checks/variables.ts';
 import type { RenderInput } from '../../../shared/rendering/content.ts';
 import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
-import { mayFailByValues, mayFailToRender } from '../../../shared/rendering/syntax/tags.ts';
+import { mayFailByValues } from '../../../shared/rendering/syntax/tags.ts';
 import { createLoadingCache } from '../../../shared/runtime/async/cache.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
@@ -173,13 +173,14 @@ async function channelsToRender(
 ): Promise<Channel[]> {
   const { request } = intake;
   const isReplacing = Object.keys(request.replace ?? {}).length > 0;
-  const isLarge = mayFailToRender(requestParameters(request));
+  const user = visibleUser(evaluation.user ?? {}, scope.account);
+  const values = { parameters: requestParameters(request), user };
   const found = await Promise.all(
     channelsOf(intake, evaluation).map(async (channel) => {
       const isConditional = channel === 'EMAIL' && request.options?.email?.condition !== undefined;
-      if (isReplacing || isConditional || mayFailToRender(request[CONTENT_BLOCK[channel]])) return [channel];
-      const sources = await storedSources(deps, channel, { intake, evaluation }, scope);
-      return sources && (isLarge || mayFailByValues(sources)) ? [channel] : [];
+      if (isReplacing || isConditional) return [channel];
+      const stored = await storedSources(deps, channel, { intake, evaluation }, scope);
+      return mayFailByValues([request[CONTENT_BLOCK[channel]], stored], values) ? [channel] : [];
     }),
   );
   return found.flat();

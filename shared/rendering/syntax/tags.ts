@@ -30,12 +30,32 @@ const SAFE_FILTERS =
 /** Tags and filters that fail for no value, but for a large one. */
 const SAFE = new Set(`${SAFE_TAGS} ${SAFE_FILTERS}`.split(' '));
 
-/** True unless the values that a checked content gets certainly leave its rendering intact, if they are small. */
-export function mayFailByValues(content: unknown): boolean {
-  if (typeof content === 'string') {
-    if (!hasTags(content)) return false;
-    const names = [...content.matchAll(/(?:\{%-?|\|)\s*(\w+)/g)];
-    return content.includes('..') || names.some(([, name = '']) => !SAFE.has(name));
-  }
-  return typeof content === 'object' && content !== null && Object.values(content).some(mayFailByValues);
+/** Each name in a tag may print all values, and each filter makes of a character at most ten: fewer than any limit of a content. */
+const SMALL_WORK = 100_000;
+
+/** True unless `values` certainly leave the rendering of a checked content intact: no tag or filter fails for one, and they are small. */
+export function mayFailByValues(content: unknown, values: object): boolean {
+  const text = textsIn(content).join('\n');
+  if (text.length > SMALL_CHARACTERS) return true;
+  const inside = insideTags(text);
+  if (inside === '') return false;
+  const names = [...text.matchAll(/(?:\{%-?|\|)\s*(\w+)/g)];
+  if (inside.includes('..') || names.some(([, name = '']) => !SAFE.has(name)) || mayFailToRender(values))
+    return true;
+  const read = inside.match(/\w+/g)?.length ?? 0;
+  const filters = inside.split('|').length;
+  return read * filters * (inside.length + JSON.stringify(values).length) > SMALL_WORK;
+}
+
+function textsIn(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  return typeof content === 'object' && content !== null ? Object.values(content).flatMap(textsIn) : [];
+}
+
+/** What the tags of a text contain, and more where another text also ends like a tag. */
+function insideTags(text: string): string {
+  const parts = text.split(/\{[{%]/).slice(1);
+  return parts
+    .map((part) => part.slice(0, Math.max(part.lastIndexOf('}}'), part.lastIndexOf('%}'))))
+    .join('');
 }

@@ -65,6 +65,7 @@ describe('a stored template that cannot be rendered with the values of a request
       'SMS message',
       { a: 'x'.repeat(400_000) },
     ],
+    ['size of a sum', { SMS: { text: '{{ a }}'.repeat(20) } }, 'SMS message', { a: 'x'.repeat(200_000) }],
     [
       'digest',
       email('{% for each in _items %}{{ 1 | modulo: each.people }}{% endfor %}'),

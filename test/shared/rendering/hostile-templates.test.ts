@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Budget, openBudget } from '../../../shared/rendering/liquid/limits.ts';
-import { renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
+import { checkSyntax, renderLiquid } from '../../../shared/rendering/liquid/liquid.ts';
+import { mayFailByValues } from '../../../shared/rendering/syntax/tags.ts';
 
 const TOO_MANY_STEPS = /^rendering takes more than 3,000,000 steps/;
 const TOO_MUCH_MEMORY = /^filters and captures make more than 10,000,000 characters and list entries/;
@@ -161,5 +162,33 @@ describe('templates that are hard to parse are rejected', () => {
 
   it('the largest allowed number of tags is rendered', () => {
     expect(problemOf('{{a}}'.repeat(10_000), { a: 1 })).toBe('rendered 10000 characters');
+  });
+});
+
+describe('checked content that fails for no small value is rendered', () => {
+  const quotes = `{{ "}}" | append: a }}`;
+  const growing: Record<string, (count: number) => string> = {
+    outputs: (count) => '{{ a }}'.repeat(count),
+    texts: (count) => quotes.repeat(count),
+    escapes: (count) => `{{ a${' | escape'.repeat(count)} }}`,
+    breaks: (count) => `{{ a${' | newline_to_br | escape | url_encode'.repeat(count)} }}`,
+    copies: (count) => `{{ a${' | append: a'.repeat(count)}${' | escape'.repeat(count)} }}`,
+    comparisons: (count) => '{% if list == same %}{% endif %}'.repeat(count),
+    operands: (count) => `{% if a${' and list.first.first'.repeat(count)} %}x{% endif %}`,
+    literals: (count) => `{{ a | append: "${'&'.repeat(count)}"${' | escape'.repeat(count)} }}`,
+  };
+  it.each(Object.entries(growing))('%s', (_name, templateOf) => {
+    const seen = new Set<boolean>();
+    for (const count of [1, 3, 10, 30, 100, 300, 1000]) {
+      for (const length of [1, 30, 1000, 30_000, 290_000]) {
+        const list = Array.from({ length: Math.ceil(length / 4) }, () => 1);
+        const values = { a: '&\n'.repeat(length / 2), list, same: [...list] };
+        const source = templateOf(count);
+        const mayFail = checkSyntax(source) !== undefined || mayFailByValues({ source }, values);
+        seen.add(mayFail);
+        if (!mayFail) expect(problemOf(source, values), `${count} of ${length}`).toMatch(/^rendered/);
+      }
+    }
+    expect(seen).toEqual(new Set([true, false]));
   });
 });
