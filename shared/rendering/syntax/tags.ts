@@ -39,9 +39,9 @@ export function mayFailByValues(content: unknown, values: object): boolean {
   if (text.length > SMALL_CHARACTERS) return true;
   const inside = insideTags(text);
   if (inside === '') return false;
-  const names = [...text.matchAll(/(?:\{%-?|\|)\s*(\w+)/g)];
-  if (inside.includes('..') || names.some(([, name = '']) => !SAFE.has(name)) || mayFailToRender(values))
-    return true;
+  const names = text.match(/(?:\{%-?|\|)\s*\w+/g) ?? [];
+  const isSafe = names.every((each) => SAFE.has(each.replace(/^\W+/, '')));
+  if (!isSafe || inside.includes('..') || mayFailToRender(values)) return true;
   const read = inside.match(/\w+/g)?.length ?? 0;
   const filters = inside.split('|').length;
   return read * filters * (inside.length + JSON.stringify(values).length) > SMALL_WORK;

@@ -180,8 +180,9 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
 /** The fields under their short names, without undefined fields. */
 function shortened(table: Table, fields: Item): Item {
   const item: Item = {};
-  for (const [long, [short]] of Object.entries(table)) {
-    if (fields[long] !== undefined) item[short] = fields[long];
+  for (const long in table) {
+    const value = fields[long];
+    if (value !== undefined) item[table[long]?.[0] ?? long] = value;
   }
   return item;
 }
