@@ -8,6 +8,7 @@ import { handler as resetPreferences } from '../../functions/preferences/reset-p
 import { handler as saveProviders } from '../../functions/providers/save-provider-order.ts';
 import { handler as saveApn } from '../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcm } from '../../functions/push-settings/save-fcm-config.ts';
+import { ROUTES } from '../../functions/routes.ts';
 import { handler as reschedule } from '../../functions/sending/reschedule.ts';
 import { handler as send } from '../../functions/sending/send.ts';
 import { handler as sendBulk } from '../../functions/sending/send-bulk.ts';
@@ -24,6 +25,10 @@ import { handler as saveUser } from '../../functions/users/save-user.ts';
 import { handler as suppressUser } from '../../functions/users/suppress-user.ts';
 import { handler as moveWaiting } from '../../functions/waiting/move-waiting.ts';
 import { handler as saveWebhook } from '../../functions/webhooks/save-event-webhook.ts';
+import { parsePart } from '../../shared/http/endpoint/parse.ts';
+import type { Problem } from '../../shared/http/problems/problems.ts';
+import { nodeOf, type SchemaNode } from '../../shared/http/problems/schema-node.ts';
+import type { AnySchema } from '../../shared/schemas/fields/any-schema.ts';
 import { call } from '../support/app.ts';
 import { useAccount, useApp } from '../support/use-app.ts';
 
@@ -40,6 +45,22 @@ type Request = {
 
 const channelPath = (channel: string) => ({ notificationId: 'n', channel });
 const template = (channel: string) => ({ ...channelPath(channel), templateId: 't' });
+
+/** The lists in a schema that have a maximum number of entries. */
+function listsOf(id: string, node: SchemaNode): { id: string; node: SchemaNode; max: number }[] {
+  const most = node.pipe?.find(({ type }) => type === 'max_length') as { requirement: number } | undefined;
+  const inside = [
+    node.wrapped,
+    node.item,
+    node.value,
+    ...Object.values(node.entries ?? {}),
+    ...(node.options ?? []),
+  ];
+  return [
+    ...(node.type === 'array' && most ? [{ id, node, max: most.requirement }] : []),
+    ...inside.flatMap((each) => (each ? listsOf(id, each) : [])),
+  ];
+}
 
 const CASES: [string, typeof send, Request, string[]][] = [
   [
@@ -99,6 +120,30 @@ const CASES: [string, typeof send, Request, string[]][] = [
     markInapp,
     { body: { trackingIds: [] } },
     ['query.userId', 'body.trackingIds', 'body must have at least one of opened'],
+  ],
+  [
+    'entries of a long list',
+    sendSms,
+    { body: { type: 't', to: '+14155550123', mediaUrls: ['x', ...Array(10).fill('https://a.example/b')] } },
+    ['body.mediaUrls must have at most 10 entries', 'body.mediaUrls[0]'],
+  ],
+  [
+    'pairs of a long map',
+    send,
+    {
+      body: {
+        type: 't',
+        to: { id: 'a' },
+        metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, n === 3 ? 5 : 'v'])),
+      },
+    },
+    ['body.metadata must have at most 20 pairs', 'body.metadata.k3'],
+  ],
+  [
+    'fields of a chat token',
+    saveUser,
+    { path: { userId: 'a' }, body: { chatToken: { provider: 'x', webhookUrl: 5 } } },
+    ['body.chatToken must have the provider', 'body.chatToken.webhookUrl'],
   ],
   [
     'chat',
@@ -261,6 +306,17 @@ describe('all problems of a request', () => {
     for (const place of places) expect(json.error.message).toContain(place);
     const sentences = json.error.message.split(/; (?!the operator)/);
     expect(sentences).toHaveLength(places.length);
+  });
+
+  it('include the length of every list that also has a wrong entry', () => {
+    const limited = ROUTES.flatMap(({ id, body }) => (body ? listsOf(id, nodeOf(body)) : []));
+    expect(limited.length).toBeGreaterThan(30);
+    const silent = limited.filter(({ node, max }) => {
+      const problems: Problem[] = [];
+      parsePart('body', node as AnySchema, ['', ...Array(max).fill(() => 0)], problems);
+      return !problems.some(({ where, code }) => where === 'body' && code === 'TOO_LONG');
+    });
+    expect(silent.map(({ id }) => id)).toEqual([]);
   });
 
   it('are those of an entry of a bulk request', async () => {

@@ -17,11 +17,16 @@ export function parsePart(part: string, schema: AnySchema, value: unknown, probl
   problems.push(...misfits);
   const { issues, output } = runSchema(schema, value, misfits.length > 0);
   if (issues.length === 0 && misfits.length === 0) return output;
-  for (const { issue, path } of issues.flatMap((each) => innermost(each, []))) {
+  const found = issues.flatMap((each) => innermost(each, []));
+  for (const { issue, path } of [...sizeIssues(schema, found), ...found]) {
     const steps = stepsOf(part, schema, path);
-    const isReported = misfits.some(({ where }) => where === steps.at(-1));
-    if (!isReported && !steps.some((where) => lists.has(where))) {
-      problems.push({ where: steps.at(-1) ?? part, must: mustOf(issue), code: codeOf(issue) });
+    const where = steps.at(-1) ?? part;
+    const must = mustOf(issue);
+    const isReported = problems.some(
+      (each) => each.where === where && (each.must === must || misfits.includes(each)),
+    );
+    if (!isReported && !steps.some((step) => lists.has(step))) {
+      problems.push({ where, must, code: codeOf(issue) });
     }
   }
   return undefined;
@@ -55,11 +60,36 @@ function runSchema(
 }
 
 type Path = readonly v.IssuePathItem[];
+type Found = { issue: Issue; path: Path };
+
+/** Returns what valibot does not report of a list or map with a wrong entry: that it also has too many. */
+function sizeIssues(schema: AnySchema, found: readonly Found[]): Found[] {
+  const holders = new Map<unknown, Found[]>();
+  for (const { path } of found) {
+    let node: SchemaNode | undefined = nodeOf(schema);
+    for (const [depth, { input, key }] of path.entries()) {
+      node = node && unwrapped(node, Array.isArray(input) ? 'item' : 'entries');
+      if (node && !holders.has(input)) holders.set(input, sizeIssuesOf(node, input, path.slice(0, depth)));
+      node = node?.entries?.[String(key)] ?? node?.item ?? node?.value;
+    }
+  }
+  return [...holders.values()].flat();
+}
+
+function sizeIssuesOf({ type, pipe = [] }: SchemaNode, value: unknown, path: Path): Found[] {
+  const checks = pipe.filter(
+    (each) => each.type === 'max_length' || (type === 'record' && each.type === 'check'),
+  );
+  return checks.flatMap((each) => {
+    const { issues = [] } = each['~run']({ typed: true, value } as never, {});
+    return issues.map((issue) => ({ issue, path }));
+  });
+}
 
 /**
  * Returns the issues inside the option of a union that matches the value's form; otherwise the issue itself.
  */
-function innermost(issue: Issue, above: Path): { issue: Issue; path: Path }[] {
+function innermost(issue: Issue, above: Path): Found[] {
   const path = [...above, ...(issue.path ?? [])];
   const inside = (issue.issues ?? []).filter((each) => each.path !== undefined);
   return inside.length === 0 ? [{ issue, path }] : inside.flatMap((each) => innermost(each, path));

@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { AnySchema } from '../../schemas/fields/any-schema.ts';
 
 /** The parts of a valibot schema that lead to the schemas inside it. */
@@ -8,6 +9,8 @@ export type SchemaNode = {
   item?: SchemaNode;
   value?: SchemaNode;
   options?: SchemaNode[];
+  /** The schema itself, and what is checked of its value after it. */
+  pipe?: (AnySchema | v.BaseValidation<unknown, unknown, v.BaseIssue<unknown>>)[];
   /** Unknown fields are accepted and dropped. */
   isOpen?: true;
 };

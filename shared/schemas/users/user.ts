@@ -137,7 +137,8 @@ export function isChatWebhook(provider: string, url: string | null | undefined):
 /** A token to be stored: of a chat product that messages are sent to. */
 const WritableChatToken = v.pipe(
   ChatToken,
-  v.check(
+  v.partialCheck(
+    [['provider']],
     ({ provider }) => !provider || provider === 'slack' || Object.hasOwn(CHAT_WEBHOOKS, provider),
     'must have the provider slack, discord, teams, or none for slack',
   ),
