@@ -245,13 +245,13 @@ const CASES: [string, typeof send, Request, string[]][] = [
       query: { z: '1' },
       body: {
         order: ['smtp:a', 'smtp:b'],
-        credentials: { 'smtp:a': { url: 'smtp://10.0.0.1' }, 'smtp:b': {} },
+        credentials: { 'smtp:a': { url: 'smtp://10.0.0.1' }, 'smtp:b': { url: 'smtp://a.example/b' } },
       },
     },
     [
       'query.z',
       'body.credentials.smtp:a has a url whose host is not public',
-      'body.credentials.smtp:b must have url',
+      'body.credentials.smtp:b has a url that cannot be used: it may end only in ?tls=off',
     ],
   ],
   [

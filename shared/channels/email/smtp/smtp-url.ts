@@ -29,9 +29,9 @@ export function parseSmtpUrl(text: string): SmtpServer {
   }
   const secure = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const tls = url.searchParams.get('tls') ?? '';
-  if (!['', 'off', 'unverified'].includes(tls))
-    throw new ConfigError('SMTP_URL: tls must be off or unverified');
+  const [, tls = ''] = /^\?tls=(off|unverified|)$/.exec(url.search) ?? [];
+  if (!/^\/?$/.test(url.pathname) || url.hash !== '' || (url.search !== '' && tls === '') || url.port === '0')
+    throw new ConfigError('SMTP_URL may end only in ?tls=off or ?tls=unverified after host and port');
   const isLocal = isLoopback(host);
   const user = decode(url.username);
   return {

@@ -34,6 +34,7 @@ it.each([
   [{ EMAIL_PROVIDER: 'smpt' }, 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
   [{ EMAIL_PROVIDER: 'smtp' }, 'EMAIL_PROVIDER=smtp needs SMTP_URL'],
   [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be smtp://'],
+  [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'smtp://mail.example.com/inbox' }, 'SMTP_URL may end only in ?tls='],
   [{ SMS_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1' }, 'SMS_PROVIDER=twilio needs TWILIO_AUTH_TOKEN'],
   [
     { EMAIL_PROVIDER: 'smtp,smtp:backup', SMTP_URL: 'smtp://127.0.0.1' },

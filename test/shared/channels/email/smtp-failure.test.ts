@@ -91,6 +91,7 @@ describe('parseSmtpUrl', () => {
     ['smtp://u:p@[::1]:25', { host: '::1', port: 25, rejectUnauthorized: false }],
     ['smtp://u:p@127.evil.example', { requireTLS: true, rejectUnauthorized: true }],
     ['smtp://u:p@192.0.2.1', { requireTLS: true, rejectUnauthorized: true }],
+    ['smtp://u:p@mail.example/?tls=off', { requireTLS: false, ignoreTLS: true }],
     ['smtp://u:p@mail.example?tls=off', { requireTLS: false, ignoreTLS: true }],
     ['smtp://u:p@mail.example?tls=unverified', { requireTLS: true, rejectUnauthorized: false }],
   ])('protects the password of %s', (url, expected) => {
@@ -104,6 +105,12 @@ describe('parseSmtpUrl', () => {
     'smtp://',
     'smtp://a:%zz@mail.example',
     'smtp://mail.example?tls=maybe',
+    'smtp://mail.example/maybe',
+    'smtp://mail.example?TLS=off',
+    'smtp://mail.example?tls=off&maybe=1',
+    'smtp://mail.example?tls=off&tls=unverified',
+    'smtp://mail.example#maybe',
+    'smtp://mail.example:0',
   ])('rejects %j without repeating it', (url) => {
     expect(() => parseSmtpUrl(url)).toThrow(ConfigError);
     expect(() => parseSmtpUrl(url)).toThrow(/^SMTP_URL/);
