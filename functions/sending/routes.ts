@@ -66,6 +66,7 @@ export const ACCEPT_SETTINGS = [
   'EMAIL_PROVIDER',
   'MAIL_DOMAIN',
   'SANDBOX_SENDERS',
+  'EGRESS_ALLOW_HOSTS',
 ] as const;
 
 const SendQuery = v.object({

@@ -152,6 +152,61 @@ const CASES: [string, typeof send, Request, string[]][] = [
     ['body.type', 'body.to', 'body.chat.text', 'body.chat.mrkdwn'],
   ],
   [
+    'files of this network',
+    send,
+    {
+      body: {
+        type: 't',
+        to: { id: 'a' },
+        sms: {
+          mediaUrls: [
+            'https://a.example/a',
+            'https://127.1/b',
+            'https://{{user.host}}/c',
+            'https://localhost/{{ user.x }}',
+          ],
+        },
+        options: {
+          email: {
+            attachments: [
+              'http://localhost/a',
+              'https://a.example/a',
+              'https://[::1]/a',
+              'https://nas.local/a',
+            ].map((url, n) => ({ filename: `${n}.txt`, url })),
+          },
+        },
+      },
+    },
+    [
+      'body.options.email.attachments[0].url',
+      'body.options.email.attachments[2].url',
+      'body.options.email.attachments[3].url',
+      'body.sms.mediaUrls[1]',
+      'body.sms.mediaUrls[3]',
+    ],
+  ],
+  [
+    'files of this network in an email',
+    sendEmail,
+    {
+      body: {
+        type: 't',
+        to: 'a@b.example',
+        subject: 's',
+        html: 'h',
+        attachments: [{ filename: 'a.txt', url: 'https://10.0.0.1/a' }],
+      },
+    },
+    ['body.attachments[0].url must be an https URL of a public host'],
+  ],
+  [
+    'files of this network in a text message',
+    sendSms,
+    { body: { type: 't', to: '+14155550123', mediaUrls: ['https://169.254.169.254/a'] } },
+    ['body.mediaUrls[0] must be an https URL of a public host'],
+  ],
+  [
     'text message to nobody',
     sendSms,
     { query: { locale: 'de' }, body: { type: 't', to: 'abc', from: 'z!', message: 5, schedule: 'soon' } },

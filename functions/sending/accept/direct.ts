@@ -52,6 +52,8 @@ const ownField = (field: FieldError): FieldError => ({
   path: field.path.replace(/^(options\.)?(email|sms)\./, ''),
 });
 
+const BLOCK = /\bbody\.(options\.)?(email|sms)\./g;
+
 /** Accepts the send request that a direct one represents. Its errors name the fields of the direct one. */
 export async function acceptDirect(...[deps, incoming]: Parameters<typeof accept>): Promise<Accepted> {
   try {
@@ -59,7 +61,7 @@ export async function acceptDirect(...[deps, incoming]: Parameters<typeof accept
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     error.errors = error.errors?.map(ownField);
-    error.message = error.message.replace(/\bbody\.(options\.)?(email|sms)\./g, 'body.');
+    error.message = error.message.replace(BLOCK, 'body.');
     throw error;
   }
 }
@@ -73,7 +75,7 @@ function checkAs(direct: (body: Fields) => Direct): RequestCheck {
     const { request, names } = direct(fieldsOf(body));
     const found = (await requestProblems(request)).map((each) => ({
       ...each,
-      where: names[each.where] ?? each.where,
+      where: names[each.where] ?? each.where.replace(BLOCK, 'body.'),
       ...defined({ field: each.field && ownField(each.field) }),
     }));
     const problems = [...localeProblems(query), ...found];
@@ -82,11 +84,12 @@ function checkAs(direct: (body: Fields) => Direct): RequestCheck {
   };
 }
 
-export const emailProblems = checkAs(({ to, subject, html, previewText, ...rest }) => ({
+export const emailProblems = checkAs(({ to, subject, html, previewText, attachments, ...rest }) => ({
   request: {
     ...rest,
     to: typeof to === 'string' ? { email: to } : to,
     email: { subject, html, previewText },
+    options: { email: { attachments } },
   },
   names: typeof to === 'string' ? { 'body.to.email': 'body.to' } : {},
 }));
@@ -97,10 +100,7 @@ export const smsProblems = checkAs(({ to, from, message, mediaUrls, autoReply, .
     to: typeof to === 'string' ? { number: to } : to,
     sms: { from, message, mediaUrls, autoReply },
   },
-  names: {
-    'body.sms.from': 'body.from',
-    ...(typeof to === 'string' ? { 'body.to.number': 'body.to' } : undefined),
-  },
+  names: typeof to === 'string' ? { 'body.to.number': 'body.to' } : {},
 }));
 
 export const testEmailProblems = checkAs(

@@ -59,7 +59,12 @@ export async function assertRequest(request: object): Promise<void> {
 
 /** The problems of a send request of any shape: its recipient, contact data, numbers, schedule and Liquid. */
 export async function requestProblems(request: Fields): Promise<Problem[]> {
-  return [...fieldProblems(request), ...(await sizeProblems(request)), ...(await liquidProblems(request))];
+  return [
+    ...fieldProblems(request),
+    ...(await urlProblems(request)),
+    ...(await sizeProblems(request)),
+    ...(await liquidProblems(request)),
+  ];
 }
 
 function fieldProblems(request: Fields): Problem[] {
@@ -106,6 +111,28 @@ function identityProblems({ type, notificationId }: Fields, recipient: Fields): 
   }
   return problems;
 }
+
+/** What is fetched for a message must be public; a host with merge tags is known when it is sent. */
+async function urlProblems({ options, sms }: Fields): Promise<Problem[]> {
+  const { attachments } = fieldsOf(fieldsOf(options).email);
+  const { mediaUrls } = fieldsOf(sms);
+  const urls = [
+    ...listOf(attachments).map((each, index) => ({
+      where: `body.options.email.attachments[${index}].url`,
+      url: textOf(fieldsOf(each).url),
+    })),
+    ...listOf(mediaUrls).map((each, index) => ({ where: `body.sms.mediaUrls[${index}]`, url: textOf(each) })),
+  ];
+  if (urls.length === 0) return [];
+  const { MUST_BE_PUBLIC_URL, mayBeCalled } = await import(
+    '../../../shared/providers/settings/public-host.ts'
+  );
+  return urls
+    .filter(({ url }) => url !== undefined && !hasTags(url.split('/')[2] ?? '') && !mayBeCalled(url))
+    .map(({ where }) => ({ where, must: MUST_BE_PUBLIC_URL }));
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Sizes are only counted for pushes that may be over a limit. */
 async function sizeProblems(request: Fields): Promise<Problem[]> {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { FindAddress } from '../../channels/email/smtp/smtp.ts';
 import {
   type AllowedHosts,
+  checkUrl,
   guardedLookup,
   isPublicAddress,
   isPublicHost,
@@ -25,6 +26,13 @@ export function mayBeMailServer(server: Server): boolean {
   const isAllowed = isListed(server, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS')));
   return isAllowed || (isMailPort(server) && isPublicHost(server.host));
 }
+
+export const MUST_BE_PUBLIC_URL =
+  'must be an https URL of a public host, without user and password, on port 443 or from 1024; the operator allows other hosts with the setting EGRESS_ALLOW_HOSTS';
+
+/** True if calling a customer's URL is allowed, as far as its text shows. */
+export const mayBeCalled = (url: string): boolean =>
+  checkUrl(url, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS'))).ok;
 
 /**
  * Finds the address of a mail server that a customer configured: a public one, on a mail port or one from
