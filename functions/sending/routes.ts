@@ -303,7 +303,7 @@ export const rescheduleRoute = route({
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
   grants: { ...ACCEPT_GRANTS, blobs: CHANGE_BLOBS },
-  settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF', ...SENDER_SETTINGS],
+  settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF', ...SENDER_SETTINGS, 'EGRESS_ALLOW_HOSTS'],
   summary: 'Change the body or the time of a scheduled notification',
   description:
     'Top-level keys of the body replace the stored keys; without schedule, the time stays. A time in the past means now.',
