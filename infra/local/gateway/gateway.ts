@@ -17,6 +17,7 @@ import {
   parametersOf,
 } from '../../../shared/http/rows/routing.ts';
 import { unknownRouteResponse } from '../../../shared/http/rows/unknown-route.ts';
+import { afterArrivals } from './arrivals.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import type { Admission } from './overload.ts';
@@ -64,13 +65,11 @@ export function createGateway(options: GatewayOptions): Server {
 
 /** Creates a server that ignores every upgrade but WebSocket's, as API Gateway does (HTTP/2 clients offer h2c). */
 export function createGatewayServer(listener: RequestListener): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: NODE_HEADER_BYTES_MAX,
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    listener,
-  );
+  const server = createServer({
+    maxHeaderSize: NODE_HEADER_BYTES_MAX,
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  });
+  server.on('request', afterArrivals(server, listener));
   // Clients decide how long an idle connection lives: closing one while a request is on its way loses the request.
   server.keepAliveTimeout = 0;
   return trackResponses(server).on('clientError', (error: NodeJS.ErrnoException, socket) => {
