@@ -3,6 +3,7 @@ import { invalid, unreadable } from '../rejected.ts';
 import type { TableDefinition } from '../storage/definition.ts';
 import type { KeyColumns } from '../storage/keys.ts';
 import type { TableStore } from '../storage/table-store.ts';
+import { checkParameters } from '../tables/parameters.ts';
 import type { WireItem } from '../values/wire.ts';
 import {
   addConsumed,
@@ -58,6 +59,7 @@ export function batchGet(storeOf: StoreOf, input: BatchInput<KeysOfTable>): obje
 }
 
 function readsOf(store: TableStore, name: string, request: KeysOfTable) {
+  checkParameters('KeysAndAttributes', request);
   const { projection, bindings } = readExpressions(request, ['ProjectionExpression']);
   const keyed = (request.Keys ?? []).map((key) => checkedKey(store.definition, key));
   rejectDuplicates(keyed);

@@ -69,6 +69,7 @@ const OPERATIONS: Readonly<Record<string, Parameters>> = {
   Query: parameters('TableName', `${READ} KeyConditionExpression ScanIndexForward`),
   Scan: parameters('TableName', `${READ} Segment TotalSegments`),
   BatchGetItem: parameters('RequestItems', 'ReturnConsumedCapacity'),
+  KeysAndAttributes: parameters('', 'Keys ConsistentRead ProjectionExpression ExpressionAttributeNames'),
   BatchWriteItem: parameters('RequestItems', 'ReturnConsumedCapacity ReturnItemCollectionMetrics'),
   TransactGetItems: parameters('TransactItems', 'ReturnConsumedCapacity'),
   TransactWriteItems: parameters(

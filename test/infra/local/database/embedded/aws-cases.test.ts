@@ -138,3 +138,11 @@ it('returns the keys that a batch of over 16 MB did not read, with their project
   expect(rest.Keys.length).toBeGreaterThan(0);
   expect(rest).toMatchObject({ Keys: Keys.slice(-rest.Keys.length), ProjectionExpression: 'sk' });
 });
+
+it('rejects a parameter of the keys of a batch that an expression has replaced', () => {
+  const { engine } = openEmbeddedTable({ file: ':memory:', tableName: TableName });
+  const { status, body } = engine.perform('BatchGetItem', {
+    RequestItems: { [TableName]: { Keys: [KEY], AttributesToGet: ['pk'] } },
+  });
+  expect([status, body.message]).toEqual([400, expect.stringContaining('AttributesToGet is not supported')]);
+});
