@@ -20,6 +20,8 @@ describe('a notification in the studio', () => {
     await open(`notifications/${id}`);
     await decision(/^Email .*waits until .*, if no earlier step was seen/).waitFor();
     await page().getByText('the next step is due').waitFor();
+    // Only what has arrived can be opened.
+    await decision(/^In-app .*delivered/).waitFor();
     const { baseUrl, secretKey } = service();
     await fetch(`${baseUrl}/user/inapp?userId=ada`, {
       method: 'PATCH',
@@ -37,12 +39,27 @@ describe('a notification in the studio', () => {
       ...{ notificationId: 'gathered', title: 'Gathered', channels: ['EMAIL'], options },
     });
     const id = await send({ type: 'gathered', to: TO, email: EMAIL });
-    await open(`notifications/${id}`);
-    const { digests } = (await service().request('/users/ada/waiting')).json;
+    // It is collected after it was accepted.
+    const digestsOf = async () => (await service().request('/users/ada/waiting')).json.digests;
+    await expect.poll(digestsOf).toHaveLength(1);
+    const digests = await digestsOf();
     const sendAt = new Date(digests[0].sendAt);
     const minutes = String(sendAt.getUTCMinutes()).padStart(2, '0');
+    await open(`notifications/${id}`);
     await decision(new RegExp(`^Email .*collected for a digest, which is sent .*:${minutes}`)).waitFor();
     await page().getByText('the digest is sent').waitFor();
+  });
+
+  it('says that a digest has collected a step that was due while the page was open', async () => {
+    const type = { notificationId: 'late', title: 'Late', channels: ['INAPP_WEB', 'EMAIL'] };
+    const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
+    const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT10M', when: 'always' }];
+    await service().request('/types', { ...type, options, steps });
+    const id = await send({ type: 'late', to: TO, inapp: { title: 'Hi' }, email: EMAIL });
+    await open(`notifications/${id}`);
+    await decision(/^Email .*waits until/).waitFor();
+    await advance('PT15M');
+    await decision(/^Email .*collected for a digest, which is sent/).waitFor();
   });
 
   it('sends again what failed, once, and offers that for nothing else', async () => {

@@ -14,10 +14,10 @@ const CONDITIONS = {
 
 /** Returns when a digest sends what waits, and on what a later step depends. */
 export function usePlan(record: LogRecord | undefined): Plan {
-  const outcomes = record ? outcomesOf(record) : [];
-  const waiting = outcomes.filter(({ state }) => state === 'waiting').map(({ channel }) => channel.id);
-  const load = async () => (record && waiting.length > 0 ? await planOf(record) : {});
-  return useLoaded(load, [record?.trackingId, waiting.join()]).value ?? {};
+  const isWaiting = (each: LogRecord) => outcomesOf(each).some(({ state }) => state === 'waiting');
+  const load = async () => (record && isWaiting(record) ? await planOf(record) : {});
+  // The record changes when a digest has collected it, and its channels wait as before.
+  return useLoaded(load, [record]).value ?? {};
 }
 
 async function planOf({ trackingId, user_id: userId }: LogRecord): Promise<Plan> {
