@@ -216,7 +216,7 @@ describe('two providers each for email, text messages and calls', () => {
     async (error, fault, reason) => {
       await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
       await allSent(await send(2));
-      phone.first.fail(error, error);
+      phone.first.failOfEach(error);
       mail.first.failNext(fault);
       const sent = await send(1);
       await allSent(sent, 'PT1S');
@@ -238,7 +238,7 @@ describe('two providers each for email, text messages and calls', () => {
   it('do not send through the second when the first accepted before cutting the connection', async () => {
     await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
     await allSent(await send(2));
-    phone.first.next('broken connection', 'broken connection');
+    phone.first.breakOfEach();
     mail.first.breakNext();
     const sent = await send(1);
     await allSent(sent);

@@ -63,8 +63,10 @@ it('records email to a built-in address and sends it to the webhook with a valid
     from: 'ada@example.com',
     subject: 'A question',
   });
-  const { calls } = await ask(run, '/webhooks/calls?event=EMAIL_INBOUND');
-  expect(calls).toHaveLength(1);
+  // A call is recorded after its response.
+  const callsOf = async () => (await ask(run, '/webhooks/calls?event=EMAIL_INBOUND')).calls;
+  await expect.poll(callsOf).toHaveLength(1);
+  const calls = await callsOf();
   await ask(run, `/webhooks/calls/${calls[0].callId}/resend`, {});
   await until(() => receiver.received.length > 1, 'the same call again');
   expect(receiver.received[1]?.body).toBe(body);

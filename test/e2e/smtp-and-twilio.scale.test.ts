@@ -153,7 +153,7 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat provider', (
     const run = runs.smtpAndTwilio;
     const user = await reachable(world, run);
     world.smtp.breakNext();
-    world.twilio.next('broken connection', 'broken connection');
+    world.twilio.breakOfEach();
     await expectUnbroken(world, run, user, 'second-order');
     expect(mailsOf('second-order')).toHaveLength(1);
   });

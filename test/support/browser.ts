@@ -65,6 +65,8 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate('!globalThis.axe'))
     await page.evaluate(readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8'));
+  // What still fades in has too little contrast.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   const found: { id: string; nodes: { failureSummary?: string; html: string }[] }[] = await page.evaluate(
     `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,

@@ -17,11 +17,12 @@ export type FakeResponse =
   | 'silence'
   | 'broken connection';
 
-/** A provider's server on this machine. `next` puts replies before the protocol's replies. */
+/** A provider's server on this machine. `next` puts replies before the protocol's replies, `nextTo` those for paths of an ending. */
 export type PhoneServer = {
   url: string;
   requests: FakeRequest[];
   next(...responses: FakeResponse[]): void;
+  nextTo(ending: string, response: FakeResponse): void;
   outage: Outage;
   close(): Promise<void>;
 };
@@ -31,7 +32,11 @@ export async function startPhoneServer(
   response: (request: FakeRequest) => FakeResponse,
 ): Promise<PhoneServer> {
   const requests: FakeRequest[] = [];
-  const queued: FakeResponse[] = [];
+  const queued: { ending: string; response: FakeResponse }[] = [];
+  const takeQueued = (path: string) => {
+    const index = queued.findIndex(({ ending }) => path.endsWith(ending));
+    return index < 0 ? undefined : queued.splice(index, 1)[0]?.response;
+  };
   const sockets = new Set<Socket>();
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', 'http://fake');
@@ -43,7 +48,7 @@ export async function startPhoneServer(
       body: Buffer.concat(await incoming.toArray()).toString(),
     };
     requests.push(request);
-    write(outgoing, queued.shift() ?? response(request));
+    write(outgoing, takeQueued(url.pathname) ?? response(request));
   });
   const outage = outageOf(server);
   server.on('connection', (socket) => {
@@ -55,7 +60,8 @@ export async function startPhoneServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     outage,
-    next: (...responses) => void queued.push(...responses),
+    next: (...responses) => void queued.push(...responses.map((each) => ({ ending: '', response: each }))),
+    nextTo: (ending, response) => void queued.push({ ending, response }),
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

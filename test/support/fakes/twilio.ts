@@ -8,6 +8,10 @@ export type FakeTwilio = PhoneServer & {
   /** The forms that were posted, in order. */
   forms(): URLSearchParams[];
   fail(...errors: TwilioErrorResponse[]): void;
+  /** Rejects the next text message and the next call, in any order. */
+  failOfEach(error: TwilioErrorResponse): void;
+  /** Breaks the connection of the next text message and of the next call, in any order. */
+  breakOfEach(): void;
 };
 
 /** An error as Twilio returns it. */
@@ -18,12 +22,17 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
   const accountSid = `AC${randomBytes(16).toString('hex')}`;
   const authToken = randomBytes(16).toString('hex');
   const server = await startPhoneServer((request) => response(request, accountSid, authToken));
+  const ofEach = (response: FakeResponse) => {
+    for (const ending of ['/Messages.json', '/Calls.json']) server.nextTo(ending, response);
+  };
   return {
     ...server,
     accountSid,
     authToken,
     forms: () => server.requests.map((request) => new URLSearchParams(request.body)),
     fail: (...errors) => server.next(...errors.map(toResponse)),
+    failOfEach: (error) => ofEach(toResponse(error)),
+    breakOfEach: () => ofEach('broken connection'),
   };
 }
 
