@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import './resolved-once.ts';
 import { restoreAll } from '../../shared/runtime/dependency.ts';
 
 /**
