@@ -106,7 +106,7 @@ async function findLink(
   { subject, isAutomatic }: { subject: string; isAutomatic: boolean },
 ): Promise<Unsubscription | undefined> {
   const head = await logs.findHead(trackingId, ENDED_TOO);
-  const [token = ''] = /[\w-]+\.[\w-]+/.exec(subject) ?? [];
+  const [token = ''] = /(?<![\w-])[\w-]+\.[\w-]+/.exec(subject) ?? [];
   const link = await readUnsubscribeToken(signer, token);
   const named = link?.trackingId === trackingId ? link : undefined;
   if (!head || isErasedHead(head) || (isAutomatic && !named)) return named;

@@ -54,6 +54,9 @@ export const EMAILS: Parsers = {
     'html with many entities': (n) => () => readMail(mailOf('Content-Type: text/html', times(n, '<b>&amp;'))),
     'quoted-printable': (n) => () =>
       readMail(mailOf('Content-Transfer-Encoding: quoted-printable', times(n, '=3D=\r\n'))),
+    'spaces in quoted-printable': (n) => () =>
+      readMail(mailOf('Content-Transfer-Encoding: quoted-printable', times(n, ' '))),
+    'an address of the sender': (n) => () => readMail(Buffer.from(`From: "A" <${times(n, '@')}\r\n\r\nx`)),
     'bounds alone': (n) => () => boundMail(Buffer.from(times(n, '--b\n'))),
   },
   'delivery report': {

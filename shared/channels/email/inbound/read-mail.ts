@@ -190,7 +190,7 @@ function shortHtml(html: string): string {
 /** The sender; where a name has a comma without quotes, the one address that is there, with all that stands before it. */
 function senderOf(email: Email): { address: string; name: string } | undefined {
   const [raw = ''] = valuesOf(email, 'from');
-  const [, name = '', address] = /^([^<>]*)<([^<>\s]+@[^<>\s]+)>\s*$/.exec(raw) ?? [];
+  const [, name = '', address] = /^([^<>]*)<([^<>\s@]+@[^<>\s]+)>\s*$/.exec(raw) ?? [];
   const parsed = mailboxesOf(email.from ? [email.from] : [])[0];
   if (parsed && !raw.slice(0, raw.indexOf('<')).includes(',')) return parsed;
   return address ? { address, name: name.trim().replace(/^"(.*)"$/, '$1') } : parsed;

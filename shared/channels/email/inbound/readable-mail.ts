@@ -112,7 +112,7 @@ function bytesOf(body: string, headers: string): Uint8Array {
   const encoding = /^content-transfer-encoding[ \t]*:[ \t]*"?([\w-]+)/im.exec(headers)?.[1]?.toLowerCase();
   if (encoding === 'base64') return Buffer.from(body, 'base64');
   if (encoding === 'quoted-printable')
-    return unquoted(body.replace(/[ \t]+(?=\r?\n)/g, '').replace(/=\r?\n/g, ''));
+    return unquoted(body.replace(/(?<![ \t])[ \t]+(?=\r?\n)/g, '').replace(/=\r?\n/g, ''));
   if (UUENCODED.test(headers))
     return takeUuFiles(`${body}\n`).files[0]?.content ?? Buffer.from(body, 'latin1');
   return Buffer.from(body, 'latin1');
