@@ -5,7 +5,7 @@ const TURNS_MAX = 32;
 
 /**
  * Node accepts one connection per turn of its event loop. Requests wait for those that arrive with them, to share rounds of the
- * table: sixteen at once take a third of the time.
+ * table: sixteen at once take a quarter of the CPU time.
  */
 export function afterArrivals(server: Server, listener: RequestListener): RequestListener {
   let accepted = 0;
