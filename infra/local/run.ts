@@ -182,7 +182,7 @@ function localRoutes(
     websocket.response,
     issuerRoutes(issuer),
     checkoutRoutes(),
-    studioRoutes(ownEndpoint, sandbox.facts),
+    studioRoutes(ownEndpoint, sandbox),
     referenceRoutes(),
     guideRoutes(),
   ];
@@ -232,7 +232,7 @@ async function welcome(
 }
 
 /** The studio at `/`, with the secret key of the local account. */
-function studioRoutes(ownEndpoint: string, facts: () => ReadyFacts | undefined): LocalRoutes {
+function studioRoutes(ownEndpoint: string, { facts, machine }: Sandbox): LocalRoutes {
   const studio = createStudio({
     mode: 'sandbox',
     name: 'local sandbox',
@@ -240,6 +240,7 @@ function studioRoutes(ownEndpoint: string, facts: () => ReadyFacts | undefined):
     apiUrl: ownEndpoint,
     publicUrl: () => facts()?.baseUrl ?? ownEndpoint,
     key: () => facts()?.secretKey,
+    nowMs: machine.clock.now,
   });
   return async ({ method, path, query, body, raw }) => {
     const search = query.size > 0 ? `?${query}` : '';

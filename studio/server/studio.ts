@@ -53,6 +53,8 @@ export type StudioOptions = {
   publicUrl: () => string;
   /** The key that is added to every call; undefined while the service starts. The browser never receives it. */
   key: () => string | undefined;
+  /** The service clock; this machine's by default. */
+  nowMs?: () => number;
 };
 
 export type StudioRequest = { method: string; path: string; search: string; headers: Headers; body: Buffer };
@@ -82,8 +84,8 @@ export function createStudio(options: StudioOptions) {
   };
 }
 
-function configOf({ mode, name, isReadOnly, publicUrl }: StudioOptions) {
-  return { mode, name, isReadOnly, apiUrl: publicUrl() };
+function configOf({ mode, name, isReadOnly, publicUrl, nowMs }: StudioOptions) {
+  return { mode, name, isReadOnly, apiUrl: publicUrl(), nowMs: nowMs?.() };
 }
 
 async function file(name: string, accepted: Headers): Promise<StudioResponse> {

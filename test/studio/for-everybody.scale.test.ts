@@ -143,7 +143,7 @@ it('says the same reason in the same colour in the table and in the timeline', a
   const row = page().locator('.decisions tr', { hasText: 'Email' }).locator('td > span').first();
   const moment = page().locator('.timeline li', { hasText: 'Email' }).locator('span > span').last();
   await row.waitFor();
-  await expect.poll(async () => (await row.innerText()).replace(/^\W+ /, '')).toBe(await moment.innerText());
+  expect((await row.innerText()).replace(/^\W+ /, '')).toBe(await moment.innerText());
   expect(await moment.getAttribute('class')).toBe(await row.getAttribute('class'));
 });
 

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /** Sends events to every listening page, as server-sent events. */
 export type EventStream = {
-  open(response: ServerResponse): void;
+  /** `ready` is the first event's data. */
+  open(response: ServerResponse, ready: unknown): void;
   send(event: string, data: unknown, id?: number): void;
   listeners(): number;
   stop(): void;
@@ -26,13 +27,13 @@ export function createEventStream(): EventStream {
   }, HEARTBEAT_MS);
   heartbeat.unref();
   return {
-    open(response) {
+    open(response, ready) {
       response.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
       });
-      response.write('retry: 1000\nevent: ready\ndata: {}\n\n');
+      response.write(`retry: 1000\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`);
       open.add(response);
       response.on('close', () => open.delete(response));
     },

@@ -143,7 +143,9 @@ function routesOf({ machine, stream, requests, facts }: Sandbox): Readonly<Recor
     },
     'POST /_sandbox/links': async ({ body }) => json(await checkLinks(body.toString('utf8'))),
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
-    'GET /_sandbox/stream': () => ({ stream: stream.open }),
+    'GET /_sandbox/stream': () => ({
+      stream: (response) => stream.open(response, { now: isoOf(clock.now()) }),
+    }),
     'GET /_sandbox/account': () => json(facts() ?? {}),
     'GET /_sandbox/clock': async () => json(await readClock(machine)),
     'POST /_sandbox/clock': async ({ body }) => {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isDown } from '../state/connection.ts';
 import { hasSingleKeys, isHelpOpen, setSingleKeys, VIEW_KEYS } from '../state/keys.ts';
-import { clockOffsetMs, outbox, serviceNowMs } from '../state/live.ts';
+import { outbox } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
 import { addressOf, place } from '../state/route.ts';
-import { config, isSandbox } from '../state/service.ts';
+import { clockOffsetMs, config, isSandbox, serviceNowMs } from '../state/service.ts';
 import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';

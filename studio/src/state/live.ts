@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { changed } from './changes.ts';
 import { noteDown, whenUp } from './connection.ts';
-import { config, sandbox } from './service.ts';
+import { config, sandbox, setClock } from './service.ts';
 
 /** A message that the sandbox recorded. */
 export type OutboxMessage = {
@@ -20,8 +20,6 @@ export type OutboxMessage = {
 export const outbox = signal<OutboxMessage[] | undefined>(undefined);
 /** Grows with the requests that the API of the sandbox answers, at most three times a second. */
 export const lastRequest = signal(0);
-/** The service clock: its offset from this machine's. */
-export const clockOffsetMs = signal(0);
 
 const MESSAGES_MAX = 1000;
 const POLL_MS = 5000;
@@ -33,14 +31,12 @@ export async function startLive(): Promise<void> {
     setInterval(() => document.visibilityState === 'visible' && changed(), POLL_MS);
     return;
   }
-  await loadAll();
+  await load();
   follow();
 }
 
-/** Loads everything; a failure is repeated when the service is back. */
-async function loadAll(): Promise<void> {
-  await Promise.all([loadOutbox(), loadClock()]).catch(() => {});
-}
+/** A failure is repeated when the service is back. */
+const load = () => loadOutbox().catch(() => {});
 
 function follow(): void {
   const source = new EventSource('/_sandbox/stream');
@@ -50,13 +46,13 @@ function follow(): void {
     if (source.readyState === EventSource.CLOSED) whenUp().then(follow);
   });
   source.addEventListener('message', ({ data }) => take(JSON.parse(data)));
-  source.addEventListener('outbox', ({ data }) => take(JSON.parse(data)));
   source.addEventListener('log', ({ data }) => changed(JSON.parse(data).trackingId));
   source.addEventListener('request', noteRequest);
-  source.addEventListener('clock', () => loadAll());
-  source.addEventListener('ready', () => {
+  source.addEventListener('clock', ({ data }) => setClock(Date.parse(JSON.parse(data).now)));
+  source.addEventListener('ready', ({ data }) => {
     // What happened before the stream was open.
-    loadAll();
+    setClock(Date.parse(JSON.parse(data).now));
+    load();
     changed();
     noteRequest();
   });
@@ -85,13 +81,4 @@ export async function loadOutbox(): Promise<void> {
   const listed = new Set(messages.map(({ id }) => id));
   const arrived = (outbox.value ?? []).filter(({ id }) => !before.has(id) && !listed.has(id));
   outbox.value = [...arrived, ...messages.toReversed()].slice(0, MESSAGES_MAX);
-}
-
-export async function loadClock(): Promise<void> {
-  const { now } = await sandbox<{ now: string }>('clock');
-  clockOffsetMs.value = Math.round((Date.parse(now) - Date.now()) / 1000) * 1000;
-}
-
-export function serviceNowMs(): number {
-  return Date.now() + clockOffsetMs.value;
 }

@@ -2,8 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { changeOf, logChanges } from './changes.ts';
 import { whenUp } from './connection.ts';
-import { serviceNowMs } from './live.ts';
-import { api } from './service.ts';
+import { api, serviceNowMs } from './service.ts';
 
 const HOUR_MS = 3_600_000;
 

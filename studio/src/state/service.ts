@@ -11,10 +11,21 @@ export type Config = {
   /** Public address of the API, for copied requests. */
   apiUrl: string;
   publicKey?: string;
+  /** The service clock, of a sandbox. */
+  nowMs?: number;
 };
 
 /** The studio's environment; undefined until its server has responded. */
 export const config = signal<Config | undefined>(undefined);
+
+/** The service clock: its offset from this machine's. */
+export const clockOffsetMs = signal(0);
+
+export function setClock(nowMs: number): void {
+  clockOffsetMs.value = Math.round((nowMs - Date.now()) / 1000) * 1000;
+}
+
+export const serviceNowMs = () => Date.now() + clockOffsetMs.value;
 
 /** All calls go through the page's own server, which adds the key. */
 const clientWith = (headers: Record<string, string>): Client =>
@@ -82,6 +93,7 @@ export async function loadConfig(): Promise<void> {
   while (!config.value) {
     await whenUp();
     await sandbox<Config>('studio/config').then((loaded) => {
+      setClock(loaded.nowMs ?? Date.now());
       config.value = loaded;
     }, noteDown);
   }

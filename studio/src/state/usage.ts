@@ -1,9 +1,8 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { chunksOf, inChunks } from '../../../shared/runtime/async/chunks.ts';
 import { CHANNELS, type ChannelId } from '../parts/channel.tsx';
-import { serviceNowMs } from './live.ts';
 import { outcomesOf } from './outcome.ts';
-import { api } from './service.ts';
+import { api, serviceNowMs } from './service.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 14;

@@ -3,7 +3,6 @@ import { act, CopyButton, Empty, Json, Problem, Skeleton, Time, useLoaded } from
 import { channelOf } from '../parts/channel.tsx';
 import { Select } from '../parts/select.tsx';
 import { logChanges } from '../state/changes.ts';
-import { loadClock } from '../state/live.ts';
 import { sandbox } from '../state/service.ts';
 
 type Clock = { now: string; offsetMs: number; next?: string; due: { at: string; count: number }[] };
@@ -26,9 +25,7 @@ function ClockCard() {
   const { value, error, reload } = useLoaded(() => sandbox<Clock>('clock'), [logChanges.value.count]);
   const [date, setDate] = useState('');
   const move = (change: object) =>
-    act(() => sandbox('clock', 'POST', change), 'Moved the clock')
-      .then(loadClock)
-      .then(reload);
+    act(() => sandbox('clock', 'POST', change), 'Moved the clock').then(reload);
   if (error) return <Problem error={error} />;
   if (!value) return <Skeleton lines={4} />;
   return (

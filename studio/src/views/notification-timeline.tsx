@@ -1,8 +1,8 @@
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
 import type { Plan } from '../parts/use-plan.ts';
-import { serviceNowMs } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
+import { serviceNowMs } from '../state/service.ts';
 import { type Moment, timelineOf } from '../state/timeline.ts';
 
 export function Timeline({ record, plan }: { record: LogRecord; plan: Plan }) {
@@ -25,7 +25,7 @@ export function Timeline({ record, plan }: { record: LogRecord; plan: Plan }) {
           <span>
             {channel ? `${channel.name}: ` : ''}
             <span class={state}>{text}</span>
-            {atMs > serviceNowMs() && <span class="faint"> (planned)</span>}
+            {state === 'waiting' && atMs > serviceNowMs() && <span class="faint"> (planned)</span>}
           </span>
         </li>
       ))}

@@ -6,8 +6,7 @@ import { Choices } from '../parts/choices.tsx';
 import { Select } from '../parts/select.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { useDraft } from '../state/drafts.ts';
-import { serviceNowMs } from '../state/live.ts';
-import { api } from '../state/service.ts';
+import { api, serviceNowMs } from '../state/service.ts';
 
 const PAUSES = [
   ['1 hour', HOUR_MS],

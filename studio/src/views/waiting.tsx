@@ -5,7 +5,6 @@ import { localTime } from '../parts/shown.ts';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
-import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
 import { loadWaiting, type WaitingRow, waitingTexts } from '../state/waiting.ts';
@@ -18,9 +17,7 @@ export function WaitingView() {
   const [max, setMax] = useState(FIRST);
   const { value, error, reload } = useLoaded(() => loadWaiting(max), [logChanges.value.count, max]);
   const run = () =>
-    act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time')
-      .then(loadClock)
-      .then(reload);
+    act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time').then(reload);
   return (
     <div class="page">
       <header class="actions">

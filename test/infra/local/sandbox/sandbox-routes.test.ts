@@ -14,6 +14,7 @@ import { openOutbox } from '../../../../infra/local/sandbox/outbox.ts';
 import { createRequestLog } from '../../../../infra/local/sandbox/requests.ts';
 import { createSandboxRoutes } from '../../../../infra/local/sandbox/sandbox-routes.ts';
 import type { SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
+import { isoOf } from '../../../../shared/runtime/clock.ts';
 import { useApp } from '../../../support/use-app.ts';
 
 const store = openQueueStore(':memory:');
@@ -121,7 +122,7 @@ describe('the sandbox event stream', () => {
         text += Buffer.from(value).toString();
       }
     };
-    await readUntil('event: ready');
+    await readUntil(`event: ready\ndata: ${JSON.stringify({ now: isoOf(clock.now()) })}`);
     await outbox.record(messageOf({ trackingId: 't-live', message: { subject: 'line\nbreak' } }));
     await readUntil('t-live');
     stream.send('log', { trackingId: 't-live', prefix: 'email', stage: 'sent' });
