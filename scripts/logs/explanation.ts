@@ -1,15 +1,16 @@
 import { printable } from '../../infra/terminal.ts';
 import {
+  CORRECT_AND_RESEND,
   docsOfCode,
   type Explanation,
   FAILURE_EXPLANATIONS,
   missingText,
+  ownReasonOf,
   REASON_EXPLANATIONS,
-  REASON_FIXES,
   ROUTING_EXPLANATIONS,
+  sentenceOf,
 } from '../../shared/domain/logs/explanations.ts';
 import { CHANNEL_NAMES, CHANNELS, type Channel, LOG_PREFIX } from '../../shared/schemas/channel.ts';
-import { CATCH_ALL_CODE } from '../../shared/schemas/logs/failure-codes.ts';
 import type { ShownLog } from './log-record.ts';
 
 /** Explains in sentences why a notification did or did not arrive, channel by channel. */
@@ -31,7 +32,9 @@ function notificationSentences(record: ShownLog): string[] {
   const { failed_code, failed_internal, ignored, scheduled_for } = record;
   return [
     ...(failed_code
-      ? [`The notification failed. ${withCode(failed_internal && sentenceOf(failed_internal), failed_code)}`]
+      ? [
+          `The notification failed. ${withCode(failed_internal && sentenceOf(printable(failed_internal)), failed_code)}`,
+        ]
       : []),
     ...(ignored ? [`Nothing was sent on any channel. ${withCode(IGNORED[ignored], ignored)}`] : []),
     ...(record.schedule_deleted_at ? ['It was cancelled before its time: nothing was sent.'] : []),
@@ -107,24 +110,15 @@ function waitingText(record: ShownLog, channel: Channel, routing: 'BATCH' | 'SCH
 function failureText(record: ShownLog, channel: Channel): string {
   const prefix = LOG_PREFIX[channel];
   const code = record[`${prefix}_failed_code`] ?? 'UNKNOWN';
-  const internal = record[`${prefix}_failed_internal`];
-  const fix = Object.entries(REASON_FIXES).find(([start]) => internal?.startsWith(start))?.[1];
-  if (internal && fix) return withCode(`${sentenceOf(internal)} ${fix}`, code, channel);
+  const said = record[`${prefix}_failed_internal`];
+  const internal = said && printable(said);
+  const own = ownReasonOf(internal);
+  if (own) return withCode(textOf(own), code, channel);
   const found = find(FAILURE_EXPLANATIONS[channel], code);
-  if (!internal || (found && code !== CATCH_ALL_CODE[channel]))
+  if (!internal || (found && !found.fix.endsWith(CORRECT_AND_RESEND)))
     return withCode(found && textOf(found), code, channel);
-  return withCode(
-    `${found?.meaning ?? 'The provider rejected it.'} It is: ${sentenceOf(internal)}`,
-    code,
-    channel,
-  );
-}
-
-/** The words of `*_failed_internal` as a sentence. */
-function sentenceOf(internal: string): string {
-  const text = printable(internal).replaceAll(/\s+/g, ' ').trim();
-  const sentence = text.slice(0, 1).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  const meaning = found?.meaning ?? 'The provider rejected it.';
+  return withCode(`${meaning} It is: ${sentenceOf(internal)} ${CORRECT_AND_RESEND}`, code, channel);
 }
 
 /** A newer release can have codes that this release lacks. */

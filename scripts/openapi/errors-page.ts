@@ -2,6 +2,7 @@ import {
   type Explanation,
   FAILURE_EXPLANATIONS,
   REASON_EXPLANATIONS,
+  REASON_FIXES,
   ROUTING_EXPLANATIONS,
 } from '../../shared/domain/logs/explanations.ts';
 import { ERRORS, type ErrorCode } from '../../shared/runtime/errors.ts';
@@ -35,6 +36,12 @@ In the delivery log, \`<channel>_routing\` is the decision for a channel. \`<cha
 
 ${entries('ROUTING', { ...ROUTING_EXPLANATIONS, ...REASON_EXPLANATIONS })}
 
+## Reasons that the service itself records
+
+\`<channel>_failed_internal\` starts with these words where the service itself found the cause. Other words are the provider's.
+
+${reasonsTable()}
+
 ${CHANNELS.map((channel) => `## Failures: ${channel}\n\n${entries(channel, FAILURE_EXPLANATIONS[channel])}`).join('\n\n')}
 `;
 }
@@ -45,6 +52,13 @@ const entries = (kind: string, explanations: Readonly<Record<string, Explanation
   Object.entries(explanations)
     .map(([code, { meaning, fix }]) => entry(`${kind} ${code}`, meaning, fix))
     .join('\n\n');
+
+const reasonsTable = () =>
+  [
+    '| starts with | what to do |',
+    '|---|---|',
+    ...Object.entries(REASON_FIXES).map(([start, fix]) => `| ${start} | ${fix} |`),
+  ].join('\n');
 
 /** What to do in general; the `fix` of a response knows the request. */
 const ERROR_FIXES: Record<ErrorCode, string> = {

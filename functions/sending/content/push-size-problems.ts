@@ -6,7 +6,8 @@ import { CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 
 type Frame = Parameters<typeof findOversize<'PUSH' | 'WEB_PUSH'>>[1];
 
-const ANY_TRACKING_ID = '0'.repeat(36);
+/** As long as any. */
+export const ANY_TRACKING_ID = '0'.repeat(36);
 
 /** The pushes of a request that are larger than any push service takes; those with merge tags are not known yet. */
 export function pushSizeProblems(request: Fields): Problem[] {

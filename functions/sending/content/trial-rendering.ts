@@ -1,3 +1,4 @@
+import { findLongContent } from '../../../shared/channels/message-size.ts';
 import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
 import type { Components } from '../../../shared/database/entities/content/components.ts';
 import { isInlineContent, readLanguage } from '../../../shared/database/entities/content/reader-language.ts';
@@ -18,9 +19,11 @@ import { createLoadingCache } from '../../../shared/runtime/async/cache.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
+import { SMS_LENGTH_MAX } from '../../../shared/schemas/sending/send-request.ts';
 import { templateProblems } from '../../templates/invalid-template.ts';
 import type { Intake } from '../accept/intake.ts';
 import type { Evaluation } from '../decide/evaluate.ts';
+import { ANY_TRACKING_ID } from './push-size-problems.ts';
 
 export type ContentDependencies = {
   templates: Templates;
@@ -127,8 +130,10 @@ export async function assertRendered(
   const channels = await channelsToRender(deps, content, scope);
   if (channels.length === 0) return;
   const liquid = await loadLiquid();
-  const { routing, user } = content.evaluation;
+  const { routing, user, type } = content.evaluation;
   const isKnown = (channel: Channel) => routing[channel].routing === 'SEND';
+  // What a digest collects is cut to its limit.
+  const isAlone = (channel: Channel) => isKnown(channel) || !type?.options?.[channel];
   const problems = channels.includes('EMAIL')
     ? conditionProblems(liquid, content, isKnown('EMAIL'), scope)
     : [];
@@ -138,8 +143,18 @@ export async function assertRendered(
     const input = await contentInput(deps, channel, content, { ...scope, zone });
     const rendered = liquid.renderContent(isKnown(channel) ? input : withoutUser(input));
     if (!rendered.ok) problems.push(`${channel} ${rendered.problem}`);
+    const long = rendered.ok && isAlone(channel) && findLong(channel, rendered.content, content);
+    if (long) problems.push(`${channel} ${channel === 'CHAT' ? 'text' : 'message'}: ${long}`);
   }
   assertNoProblems(templateProblems(problems));
+}
+
+function findLong(channel: Channel, rendered: object, { intake, evaluation }: Content): string | undefined {
+  const { request, notificationId } = intake;
+  const { push, apn } = request.options ?? {};
+  const chatToken = intake.topicId === undefined ? evaluation.user?.chatToken : undefined;
+  const fixed = { customData: push?.customData, apn, chatToken, notificationId };
+  return findLongContent(channel, rendered, { ...fixed, trackingId: ANY_TRACKING_ID });
 }
 
 /** For a topic, names the templates that every member gets: the only one of a channel without digests. */
@@ -180,7 +195,8 @@ async function channelsToRender(
       const isConditional = channel === 'EMAIL' && request.options?.email?.condition !== undefined;
       if (isReplacing || isConditional) return [channel];
       const stored = await storedSources(deps, channel, { intake, evaluation }, scope);
-      return mayFailByValues([request[CONTENT_BLOCK[channel]], stored], values) ? [channel] : [];
+      const max = channel === 'EMAIL' || channel === 'INAPP_WEB' ? undefined : SMS_LENGTH_MAX;
+      return mayFailByValues([request[CONTENT_BLOCK[channel]], stored], values, max) ? [channel] : [];
     }),
   );
   return found.flat();

@@ -1,4 +1,5 @@
 import type { ChannelProvider } from '../../../shared/channels/channel.ts';
+import { rejectOversize } from '../../../shared/channels/message-size.ts';
 import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-marks.ts';
 import { packPreview } from '../../../shared/database/entities/logs/log-event.ts';
@@ -77,8 +78,12 @@ export function deliverer<C extends Channel, D extends object>(
   channel: C,
   provider: Dependency<ChannelProvider<C>>,
   building: Dependencies<D>,
-  build: Build<C, D>,
+  buildAny: Build<C, D>,
 ) {
+  const build: Build<C, D> = async (deps, context) => {
+    const built = await buildAny(deps, context);
+    return (built.kind === 'ready' && rejectOversize(channel, built.delivery)) || built;
+  };
   return queueWorker(
     { name: CHANNEL_QUEUES[channel], body: Body, failed: 'a message was not delivered' },
     joined<Omit<Deps<C>, 'clock'>, D>({ ...COMMON, provider }, building),

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type ChatToken, isChatWebhook } from '../../schemas/users/user.ts';
 import type { ChatDelivery } from '../channel.ts';
 import { type ChatResult, classifyFailure, retryCall } from './chat-api.ts';
+import { discordBodyOf, teamsBodyOf } from './chat-bodies.ts';
 import type { ChatPosted } from './chat-post.ts';
 
 type Content = ChatDelivery['content'];
@@ -12,8 +13,6 @@ type Content = ChatDelivery['content'];
 type Product = {
   path(url: URL): string;
   build(content: Content): object;
-  lengthMax: number;
-  lengthOf(content: Content, body: string): number;
   errors: Readonly<Record<number, string>>;
 };
 
@@ -25,46 +24,20 @@ const GONE = {
 };
 
 const PRODUCTS: Readonly<Record<string, Product>> = {
-  // https://discord.com/developers/docs/resources/webhook#execute-webhook
   discord: {
     path: ({ origin, pathname, searchParams }) => {
       const threadId = searchParams.get('thread_id');
       return `${origin}${pathname}?wait=true${threadId ? `&thread_id=${encodeURIComponent(threadId)}` : ''}`;
     },
-    build: ({ text, username, icon }) => ({
-      content: text,
-      username,
-      avatar_url: icon?.startsWith('https:') ? icon : undefined,
-      allowed_mentions: { parse: [] },
-    }),
-    lengthMax: 2000,
-    lengthOf: ({ text = '' }) => text.length,
+    build: discordBodyOf,
     errors: { ...GONE, 400: 'invalid_message' },
   },
-  // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
   teams: {
     path: ({ href }) => href,
-    build: ({ text }) => ({
-      type: 'message',
-      attachments: [
-        { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card(text) },
-      ],
-    }),
-    lengthMax: 28 * 1024,
-    lengthOf: (_, body) => Buffer.byteLength(body),
+    build: teamsBodyOf,
     errors: { ...GONE, 413: 'msg_too_long', 400: 'invalid_message' },
   },
 };
-
-/** Runs of text are shown as they are: a TextBlock would read links out of them. */
-const card = (text = '') => ({
-  $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-  type: 'AdaptiveCard',
-  version: '1.4',
-  body: text
-    .split('\n')
-    .map((line) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: line || ' ' }] })),
-});
 
 const Posted = v.object({ id: v.optional(v.string()), channel_id: v.optional(v.string()) });
 /** Discord states the wait in its body too, with more precision. */
@@ -83,8 +56,6 @@ export function findProductPost(
     const refuse = (error: string, internal: string) => ({ kind: 'rejected', error, internal }) as const;
     if (!url) return refuse('invalid_webhook', `${provider}: the webhook is not of a known host`);
     const body = JSON.stringify(product.build(content));
-    if (product.lengthOf(content, body) > product.lengthMax)
-      return refuse('msg_too_long', `${provider}: the message is over ${product.lengthMax}`);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const response = await client.guarded.request({ url: product.path(url), method: 'POST', headers, body });
     if (response.kind === 'timeout') return retryCall(`${provider}: timeout`);

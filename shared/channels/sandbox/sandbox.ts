@@ -4,7 +4,7 @@ import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/values/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
-import { catchAllCode, type FailureCode } from '../../schemas/logs/failure-codes.ts';
+import { catchAllCode } from '../../schemas/logs/failure-codes.ts';
 import type { LogFields } from '../../schemas/logs/log-record.ts';
 import type {
   ChannelProvider,
@@ -16,7 +16,6 @@ import type {
 import { omittedField } from '../email/content/attachments.ts';
 import { isRefusedFile } from '../email/content/file-types.ts';
 import { type TrackedLink, trackedLinks } from '../email/content/tracked-html.ts';
-import { findOversize } from '../message-size.ts';
 import { countryOf } from '../phone/numbers/phone-number.ts';
 import { SANDBOX_NUMBER } from './sandbox-number.ts';
 import { receiptsOf, type Target } from './sandbox-receipts.ts';
@@ -162,16 +161,11 @@ function asTried<C extends Channel>({ to, scenario }: Target<C>, attempt: number
 /**
  * One accepted target makes the message sent; otherwise a retry if one helps; otherwise the last rejection.
  */
-const OVERSIZE_CODES: { [C in Channel]?: FailureCode<C> } = { CHAT: 'MESSAGE_TOO_LONG' };
-
 function outcomeOf<C extends Channel>(
   channel: C,
   delivery: DeliveryByChannel[C],
   targets: readonly Target<C>[],
 ): DeliveryOutcome<C> {
-  const oversize = findOversize(channel, delivery);
-  if (oversize)
-    return { kind: 'rejected', code: OVERSIZE_CODES[channel] ?? catchAllCode(channel), internal: oversize };
   const dead = targets.filter(({ scenario }) => scenario.kind === 'reject' && scenario.isTokenDead);
   const deadTokens = dead.length > 0 ? { deadTokens: dead.map((target) => target.to) } : {};
   const accepted = targets.find(

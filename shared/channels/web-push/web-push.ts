@@ -9,7 +9,7 @@ import { defined } from '../../runtime/values/defined.ts';
 import { DAY_SECONDS } from '../../runtime/values/durations.ts';
 import { FAILURE_CODES } from '../../schemas/logs/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
-import { WEB_PUSH_BYTES_MAX, webPushPayloadOf } from '../message-size.ts';
+import { webPushPayloadOf } from '../message-size.ts';
 import {
   buryToken,
   deliverToTokens,
@@ -99,11 +99,6 @@ export function createWebPushProvider(options: {
     name: 'live',
     async deliver(delivery) {
       const payload = JSON.stringify(webPushPayloadOf(delivery));
-      const sizeBytes = Buffer.byteLength(payload);
-      if (sizeBytes > WEB_PUSH_BYTES_MAX) {
-        const internal = `the payload has ${sizeBytes} bytes, push services accept ${WEB_PUSH_BYTES_MAX}`;
-        return { kind: 'rejected', code: 'UNKNOWN', internal };
-      }
       const urls = delivery.subscriptions.map(({ sub }) => sub.endpoint);
       const place = guarded.enter(delivery.accountId, urls);
       if (place.kind === 'waiting') return { kind: 'postponed', afterSeconds: place.afterSeconds };

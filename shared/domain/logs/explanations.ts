@@ -12,7 +12,10 @@ const LIFT =
   'Once the cause is gone, lift the suppression with DELETE /user_suppression/{userId}/channel/EMAIL.';
 const RESPECT =
   'Respect it. Lift the suppression with DELETE /user_suppression/{userId}/channel/EMAIL only if the user asks for it.';
-const READ_INTERNAL = (field: string) => `Read ${field}: it has the reason.`;
+/** What to do about a failure that the sentence before names. */
+export const CORRECT_AND_RESEND =
+  'Once the cause is corrected, POST /logs/{trackingId}/resend sends the message again.';
+const READ_INTERNAL = (field: string) => `Read ${field}: it has the reason. ${CORRECT_AND_RESEND}`;
 
 const PHONE: Record<FailureCode<'SMS'>, Explanation> = {
   '13224': { meaning: 'The number cannot be called.', fix: NUMBER_IS_WRONG },
@@ -226,9 +229,12 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
   },
 };
 
+const STORE_TOKEN = 'Store one in pushTokens with POST /users/{userId}.';
+const REPLACE_DOMAIN = 'Remove the sender domain with DELETE /domains/{sender}, and add it again.';
+
 /**
  * What to do about the reasons that the service itself records, by how `*_failed_internal` starts: their codes name
- * no cause.
+ * no cause, or another.
  */
 export const REASON_FIXES: Readonly<Record<string, string>> = {
   'the content could not be rendered':
@@ -237,12 +243,37 @@ export const REASON_FIXES: Readonly<Record<string, string>> = {
     'Close every element of the text, and write & and < as &amp; and &lt; where they are no markup.',
   'the rendered title and message are empty':
     'Give the push a text, or set options.apn.contentAvailable for one without.',
-  'the user has no push token': 'Store one in pushTokens with POST /users/{userId}.',
-  'the user has no token': 'Store one in pushTokens with POST /users/{userId}.',
+  'the message has': 'Shorten the template, or the values that it contains.',
+  customData: 'Rename the key in options.push.customData.',
+  collapseId: 'Correct options.apn.collapseId.',
+  'the user has no push token': STORE_TOKEN,
+  'the user has no token': STORE_TOKEN,
   'the user has no web push subscription': 'Store one in webPushTokens with POST /users/{userId}.',
+  'endpoint rejected': 'The address of the subscription is not public. The page has to subscribe again.',
   'the environment no longer exists': 'GET /environments lists the environments.',
+  'the text message is no longer valid': 'Send it again, with a longer options.sms.validitySeconds.',
+  'an email of purpose marketing': 'Add it to the template or its layout.',
+  'the account has no postalAddress': 'Store it with POST /account.',
+  'the DKIM key': REPLACE_DOMAIN,
+  attachment:
+    'Send again with another URL for the attachment: of a file that is public, small enough and of an allowed type. A resend keeps the URL.',
+  media:
+    'Send again with other mediaUrls: of files that are public, small enough and of a type that carriers accept. A resend keeps the URLs.',
   whether: 'Keep a provider configured until the messages that it may have are settled.',
 };
+
+/** Explains a failure that the service itself found; undefined for the words of a provider. */
+export function ownReasonOf(internal: string | undefined): Explanation | undefined {
+  const [, fix] = Object.entries(REASON_FIXES).find(([start]) => internal?.startsWith(start)) ?? [];
+  return internal && fix ? { meaning: sentenceOf(internal), fix } : undefined;
+}
+
+/** The words of `*_failed_internal` as a sentence. */
+export function sentenceOf(internal: string): string {
+  const text = internal.replaceAll(/\s+/g, ' ').trim();
+  const sentence = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
 
 /** Explains the decision for a channel (`<channel>_routing`). */
 export const ROUTING_EXPLANATIONS: Record<Routing, Explanation> = {

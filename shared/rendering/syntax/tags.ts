@@ -33,8 +33,15 @@ const SAFE = new Set(`${SAFE_TAGS} ${SAFE_FILTERS}`.split(' '));
 /** Each name in a tag may print all values, and each filter makes of a character at most ten: fewer than any limit of a content. */
 const SMALL_WORK = 100_000;
 
-/** True unless `values` certainly leave the rendering of a checked content intact: no tag or filter fails for one, and they are small. */
-export function mayFailByValues(content: unknown, values: object): boolean {
+/**
+ * True unless `values` certainly leave the rendering of a checked content intact: no tag or filter fails for one, they are small,
+ * and no text gets longer than `lengthMax`.
+ */
+export function mayFailByValues(
+  content: unknown,
+  values: object,
+  lengthMax = Number.POSITIVE_INFINITY,
+): boolean {
   const text = textsIn(content).join('\n');
   if (text.length > SMALL_CHARACTERS) return true;
   const inside = insideTags(text);
@@ -44,7 +51,12 @@ export function mayFailByValues(content: unknown, values: object): boolean {
   if (!isSafe || inside.includes('..') || mayFailToRender(values)) return true;
   const read = inside.match(/\w+/g)?.length ?? 0;
   const filters = inside.split('|').length;
-  return read * filters * (inside.length + JSON.stringify(values).length) > SMALL_WORK;
+  const uses = read * filters;
+  const longest = Object.values(values)
+    .flatMap((each) => Object.values(each).map((value) => JSON.stringify(value)?.length ?? 0))
+    .reduce((max, length) => Math.max(max, length), 0);
+  if (text.length + uses * longest > lengthMax) return true;
+  return uses * (inside.length + JSON.stringify(values).length) > SMALL_WORK;
 }
 
 function textsIn(content: unknown): string[] {

@@ -2,6 +2,7 @@ import type { LogRecord } from '../../../client/src/generated/types.ts';
 import {
   FAILURE_EXPLANATIONS,
   missingText,
+  ownReasonOf,
   REASON_EXPLANATIONS,
   ROUTING_EXPLANATIONS,
 } from '../../../shared/domain/logs/explanations.ts';
@@ -110,8 +111,9 @@ function failedOutcome(
 ): Outcome {
   const known: Record<string, { meaning: string; fix: string }> =
     FAILURE_EXPLANATIONS[channel.id as ChannelId];
-  const { meaning, fix } = known[code] ?? { meaning: 'It failed.', fix: '' };
-  const said = textOf(fields[`${channel.prefix}_failed_diagnostic_code`]) ?? internal;
+  const own = ownReasonOf(internal);
+  const { meaning, fix } = own ?? known[code] ?? { meaning: 'It failed.', fix: '' };
+  const said = textOf(fields[`${channel.prefix}_failed_diagnostic_code`]) ?? (own ? undefined : internal);
   return {
     channel,
     state: 'failed',

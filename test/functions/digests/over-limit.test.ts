@@ -70,6 +70,10 @@ const CHANNELS = {
     max: 9,
   },
 } as const;
+const WEBHOOKS = {
+  discord: 'https://discord.com/api/webhooks/1/2',
+  teams: 'https://prod-1.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=a',
+};
 type Name = keyof typeof CHANNELS;
 
 async function digestOf(
@@ -125,6 +129,24 @@ describe.each(Object.keys(CHANNELS) as Name[])('a digest of %s over the limit', 
     },
   );
 });
+
+it.each(['discord', 'teams'] as const)(
+  'a digest for %s has what its limit leaves room for',
+  async (provider) => {
+    const webhookUrl = WEBHOOKS[provider];
+    const account = await digestAccount(pipeline, ['CHAT']);
+    const to = { id: 'ada', chatToken: { provider, webhookUrl } };
+    const size = provider === 'discord' ? 900 : 12_000;
+    for (const text of ['a', 'b', 'c']) {
+      await account.send(text.repeat(size), { to, ...CHANNELS.CHAT.block });
+      pipeline.clock.nowMs += 1;
+    }
+    await flush();
+    const sent = account.sent();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.message).toHaveProperty('content.text', expect.stringMatching(/^a+\nb+\n\(\+1 more\)$/));
+  },
+);
 
 describe('a digest of texts over the limit', () => {
   it.each([true, false])(

@@ -17,6 +17,10 @@ const account = useAccount(app);
 const to = { id: 'tom', email: 'tom@example.com', number: '+14155550123' };
 const SHARE = '{{ total | divided_by: people }}';
 const DAILY = { defaultDeliveryOption: 'daily', daily: { enabled: true } };
+const KEYS = {
+  p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+  auth: 'tBHItJI5svbpez7KI4CQXg',
+};
 const FAILING = { total: 9, people: 0 };
 const post = (body: object, query: Record<string, string> = {}) =>
   call(send, { key: account.secret.key, body: { to, ...body }, query });
@@ -65,6 +69,8 @@ describe('a stored template that cannot be rendered with the values of a request
       'SMS message',
       { a: 'x'.repeat(400_000) },
     ],
+    ['length', { SMS: { text: 'Hi {{ a }}' } }, 'SMS message', { a: 'x'.repeat(1600) }],
+    ['length of a call', { CALL: { text: '{{ a }}' } }, 'CALL message', { a: 'x'.repeat(4000) }],
     ['size of a sum', { SMS: { text: '{{ a }}'.repeat(20) } }, 'SMS message', { a: 'x'.repeat(200_000) }],
     [
       'digest',
@@ -112,6 +118,38 @@ describe('a stored template that cannot be rendered with the values of a request
     const path = { notificationId: 'variants', channel: 'SMS' };
     await call(createTemplate, { key, path, body: { templateId: 'other', text: 'Hi' } });
     for (const name of ['by-member', 'in-digests', 'variants']) expect(await sendTo(name), name).toBe(200);
+  });
+
+  it('is left to the digest that collects it, which is cut to its limit', async () => {
+    const parameters = { a: 'x'.repeat(1601) };
+    await addType('collected', { SMS: { text: '{{ a }}' } }, { options: { SMS: DAILY } });
+    const template = { type: 'collected', parameters };
+    const inline = { ...template, sms: { message: '{{ a }}' } };
+    for (const body of [template, inline])
+      for (const when of [{}, { schedule: inAnHour() }, { to: { topic: 'anybody' } }])
+        expect((await post({ ...body, ...when })).status).toBe(200);
+  });
+
+  it.each([
+    ['mobile_push', { mobile_push: { message: '{{ a }}' } }, 4000],
+    ['web_push', { web_push: { message: '{{ a }}' } }, 4000],
+    ['chat', { chat: { text: '{{ a }}' } }, 2001],
+    ['sms', { sms: { message: '{{ a | upcase }}{{ a }}' } }, 801],
+    ['call', { call: { message: '{{ a }}' } }, 3968],
+  ])('is a 400 for an inline text that is too long with its values: %s', async (block, content, length) => {
+    const reached = {
+      id: 'ina',
+      number: '+14155550123',
+      pushTokens: [{ type: 'FCM', token: 'phone' }],
+      webPushTokens: [{ sub: { endpoint: 'https://push.example.com/a', keys: KEYS } }],
+      chatToken: { provider: 'discord', webhookUrl: 'https://discord.com/api/webhooks/1/2' },
+    };
+    const body = { type: `inline-${block}`, to: reached, ...content };
+    const { status, json } = await post({ ...body, parameters: { a: 'x'.repeat(length) } });
+    const path = `${block}.${block === 'chat' ? 'text' : 'message'}`;
+    const message = expect.stringMatching(/^the message has .*, providers accept/);
+    expect([status, json.error.errors]).toMatchObject([400, [{ path, message }]]);
+    expect((await post({ ...body, parameters: { a: 'x'.repeat(length / 2) } })).status).toBe(200);
   });
 
   it('is left to the delivery where the user who decides may change, and where the channel gets nothing of it', async () => {

@@ -144,7 +144,7 @@ async function renderFor<C extends Channel>(
   shared: Shared,
   template: TemplateContent[C] | undefined,
 ): Promise<RenderResult<C>> {
-  const { head, nowMs } = shared.context;
+  const { head, user, nowMs } = shared.context;
   const { digest } = head;
   // Only what the environment withholds has a mode and no digest.
   const mode = head.routing[channel]?.mode ?? 'instant';
@@ -162,7 +162,7 @@ async function renderFor<C extends Channel>(
       const items = some.map((item) => requestParameters(item.request));
       const itemsLeft = digest.items.length - some.length;
       const source = { request, template, mode: digest.mode, items, itemsLeft };
-      return attemptOf(channel, head, await renderOne(channel, shared, source));
+      return attemptOf(channel, head, user, await renderOne(channel, shared, source));
     });
     return withoutLeft(channel, at, { result, left });
   }
@@ -190,7 +190,7 @@ async function renderFor<C extends Channel>(
       const content = combineContents(channel, fitting, { last, total: contents.length });
       const result: RenderResult<C> = { ok: true, content, notes, missing: [...new Set(missing)] };
       // A frame without any content says nothing.
-      return some.length === 0 ? { kind: 'failed', result } : attemptOf(channel, head, result);
+      return some.length === 0 ? { kind: 'failed', result } : attemptOf(channel, head, user, result);
     },
   );
   await recordUnrendered(shared.deps, { digest: head, channel, atMs: nowMs }, unrendered);
@@ -202,12 +202,16 @@ type DigestItem = NonNullable<StoredLogHead['digest']>['items'][number];
 function attemptOf<C extends Channel>(
   channel: C,
   { request, trackingId, notificationId }: StoredLogHead,
+  { chatToken }: Profile,
   result: RenderResult<C>,
 ): Attempt<RenderResult<C>> {
   if (!result.ok) return { kind: result.isTooLong ? 'too_long' : 'failed', result };
   const { options } = request;
   const fixed = { customData: options?.push?.customData, apn: options?.apn, trackingId, notificationId };
-  return { kind: isDigestOver(channel, result.content, fixed) ? 'too_long' : 'fits', result };
+  return {
+    kind: isDigestOver(channel, result.content, { ...fixed, chatToken }) ? 'too_long' : 'fits',
+    result,
+  };
 }
 
 /** In a digest, one template renders all items; sender, number and thread come from their envelope. */

@@ -1,6 +1,5 @@
 import { defined } from '../../../runtime/values/defined.ts';
 import type { PushDelivery } from '../../channel.ts';
-import { PUSH_BYTES_MAX } from '../../message-size.ts';
 import { apnsBodyOf, isSilent } from '../push-payload.ts';
 
 /** Headers and body of a notification, or why APNs would reject it for every device. */
@@ -17,15 +16,10 @@ export function buildNotification(delivery: PushDelivery, topic: string): ApnsNo
   if (apn.collapseId !== undefined && !COLLAPSE_ID.test(apn.collapseId)) {
     return { ok: false, problem: 'collapseId must be 1 to 64 ASCII characters' };
   }
-  const body = JSON.stringify(apnsBodyOf(delivery));
-  const sizeBytes = Buffer.byteLength(body);
-  if (sizeBytes > PUSH_BYTES_MAX) {
-    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${PUSH_BYTES_MAX}` };
-  }
   return {
     ok: true,
     headers: { 'apns-topic': topic, ...apnsHeadersOf(delivery), 'content-type': 'application/json' },
-    body,
+    body: JSON.stringify(apnsBodyOf(delivery)),
   };
 }
 

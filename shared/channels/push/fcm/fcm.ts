@@ -4,7 +4,6 @@ import { defined } from '../../../runtime/values/defined.ts';
 import { DAY_SECONDS } from '../../../runtime/values/durations.ts';
 import { MUST_BE_FREE_KEYS, RESERVED_KEY } from '../../../schemas/sending/send-request.ts';
 import type { PushDelivery } from '../../channel.ts';
-import { PUSH_BYTES_MAX } from '../../message-size.ts';
 import { validSeconds } from '../../validity.ts';
 import { apnsHeadersOf } from '../apns/apns-notification.ts';
 import { apsOf, fcmMessageOf, isSilent } from '../push-payload.ts';
@@ -114,10 +113,8 @@ function buildAndroid(
   };
 }
 
-function findProblem({ notification, data }: Message): string | undefined {
-  if (Object.keys(data).some((key) => RESERVED_KEY.test(key))) return `customData ${MUST_BE_FREE_KEYS}`;
-  const sizeBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
-  return sizeBytes > PUSH_BYTES_MAX
-    ? `the payload has ${sizeBytes} bytes, FCM accepts ${PUSH_BYTES_MAX}`
+function findProblem({ data }: Message): string | undefined {
+  return Object.keys(data).some((key) => RESERVED_KEY.test(key))
+    ? `customData ${MUST_BE_FREE_KEYS}`
     : undefined;
 }

@@ -9,6 +9,8 @@ import { handler as deliverEmail } from '../../../../functions/workers/delivery/
 import { handler as deliverInapp } from '../../../../functions/workers/delivery/deliver-inapp.ts';
 import { handler as deliverPush } from '../../../../functions/workers/delivery/deliver-push.ts';
 import { handler as deliverSms } from '../../../../functions/workers/delivery/deliver-sms.ts';
+import { handler as deliverWebPush } from '../../../../functions/workers/delivery/deliver-web-push.ts';
+import { explain } from '../../../../scripts/logs/explanation.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { users } from '../../../../shared/database/entities/users/users.ts';
 import { emailProvider } from '../../../../shared/providers/email/email.ts';
@@ -41,6 +43,41 @@ describe('content that renders to nothing', () => {
     const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
     await receive(deliver, 1, trackingId);
     expect((await recordOf(account, trackingId))[`${prefix}_failed_code`]).toBe(code);
+  });
+});
+
+describe('a message that is too long once it is rendered', () => {
+  const keys = {
+    p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+    auth: 'tBHItJI5svbpez7KI4CQXg',
+  };
+  const TO = {
+    number: '+12025550123',
+    pushTokens: [{ type: 'FCM', token: 'phone' }],
+    webPushTokens: [{ sub: { endpoint: 'https://push.example.com/a', keys } }],
+    chatToken: { provider: 'discord', webhookUrl: 'https://discord.com/api/webhooks/1/2' },
+  };
+
+  it.each([
+    ['sms', 'sms', 'message', deliverSms, 'Unknown'],
+    ['call', 'call', 'message', deliverCall, 'Unknown'],
+    ['mobile_push', 'mobile_push', 'message', deliverPush, 'UNKNOWN'],
+    ['web_push', 'web_push', 'message', deliverWebPush, 'UNKNOWN'],
+    ['chat', 'chat', 'text', deliverChat, 'MESSAGE_TOO_LONG'],
+  ] as const)('is not sent on %s, and its log has the limit', async (prefix, block, field, deliver, code) => {
+    const { key } = account.secret;
+    const to = { ...TO, id: `lou-${prefix}`, attributes: { story: 'Hi' } };
+    const content = { [block]: { [field]: '{{ user.attributes.story }}' } };
+    const trackingId = await accepted({ type: `long-${prefix}`, to, ...content });
+    const attributes = { story: 'x'.repeat(5000) };
+    expect((await call(saveUser, { key, path: { userId: to.id }, body: { attributes } })).status).toBe(200);
+    await receive(deliver, 1, trackingId);
+    const log = await recordOf(account, trackingId);
+    expect(log).toMatchObject({
+      [`${prefix}_failed_code`]: code,
+      [`${prefix}_failed_internal`]: expect.stringMatching(/^the message has 5,\d+ \w+, providers accept \d/),
+    });
+    expect(explain(log).join()).toMatch(/Shorten the template, or the values that it contains\./);
   });
 });
 

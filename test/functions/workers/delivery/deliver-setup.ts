@@ -35,7 +35,7 @@ export function provider<C extends Channel>(...responses: (DeliveryOutcome<C> | 
   return { provider: made, deliveries };
 }
 
-export const CALL = { type: 'reminder', to: { id: 'ada', number: '+12025550123' }, call: { message: 'Hi' } };
+const CALL = { type: 'reminder', to: { id: 'ada', number: '+12025550123' }, call: { message: 'Hi' } };
 
 export async function accepted(body: object = CALL): Promise<string> {
   return (await call(send, { key: account.secret.key, body })).json.trackingId;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { handler as deliverCall } from '../../../../functions/workers/delivery/deliver-call.ts';
+import { handler as deliverEmail } from '../../../../functions/workers/delivery/deliver-email.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { accounts } from '../../../../shared/database/entities/accounts/accounts.ts';
 import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import { users } from '../../../../shared/database/entities/users/users.ts';
 import { retryKey } from '../../../../shared/database/keys/log.ts';
 import { TRIES_MAX } from '../../../../shared/domain/timing/retry.ts';
+import { emailProvider } from '../../../../shared/providers/email/email.ts';
 import { callProvider } from '../../../../shared/providers/phone/phone.ts';
 import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { deliverMessages, recordOf, type TestMessage } from '../../../support/workers.ts';
-import { accepted, account, app, CALL, provider, receive, useDelivering, waited } from './deliver-setup.ts';
+import { accepted, account, app, provider, receive, useDelivering, waited } from './deliver-setup.ts';
 
 useDelivering();
 
@@ -220,17 +222,23 @@ describe('a delivery worker', () => {
   it('calls the provider once for content that is too large for the log, which shows its beginning', async () => {
     const message = createHash('shake256', { outputLength: 600_000 }).update('seed').digest('base64');
     const trackingId = await accepted({
-      ...CALL,
-      call: { message: '{{ text }}' },
+      type: 'long',
+      to: { id: 'ada', email: 'ada@example.com' },
+      email: { subject: 's', html: '{{ text }}' },
       parameters: { text: message },
     });
-    const scripted = provider<'CALL'>();
-    replace(callProvider, () => scripted.provider);
-    expect(await receive(deliverCall, 1, trackingId)).toEqual([]);
-    expect(await receive(deliverCall, 2, trackingId)).toEqual([]);
-    expect(scripted.deliveries.map((delivery) => delivery.message)).toEqual([message]);
-    const { call_preview: preview } = await recordOf(account, trackingId);
-    expect([message.startsWith(preview), preview.length]).toEqual([true, 256 * 1024]);
+    const scripted = provider<'EMAIL'>();
+    replace(emailProvider, () => scripted.provider);
+    expect(await receive(deliverEmail, 1, trackingId)).toEqual([]);
+    expect(await receive(deliverEmail, 2, trackingId)).toEqual([]);
+    expect(scripted.deliveries).toHaveLength(1);
+    const { email_preview: preview } = await recordOf(account, trackingId);
+    const { html = '' } = scripted.deliveries[0] ?? {};
+    expect([html.startsWith(preview), html.includes(message), preview.length]).toEqual([
+      true,
+      true,
+      256 * 1024,
+    ]);
   });
 
   it('drops a message of an unknown notification', async () => {

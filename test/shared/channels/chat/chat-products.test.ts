@@ -86,9 +86,7 @@ test('Discord posts to the thread that the webhook names', async () => {
   expect(url).toBe(`${DISCORD}?wait=true&thread_id=9`);
 });
 
-test('a text over the limit of the product, or another host, is not sent', async () => {
-  const long = await post('discord', DISCORD, { status: 200 }, 'x'.repeat(2001));
-  expect([long.url, long.outcome]).toMatchObject([undefined, { code: 'MESSAGE_TOO_LONG' }]);
+test('another host gets nothing', async () => {
   for (const url of [
     'https://discord.com.evil.test/api/webhooks/1/2',
     'http://discord.com/api/webhooks/1/2',

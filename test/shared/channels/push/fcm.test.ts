@@ -130,17 +130,6 @@ describe('an FCM message', () => {
       expect(fake.grants).toEqual([]);
     },
   );
-
-  test('must not take more than 4096 bytes', async () => {
-    const { fake, send } = await startFcm();
-    expect(await send({ message: 'é'.repeat(2048) })).toMatchObject({
-      kind: 'rejected',
-      code: 'UNKNOWN',
-      dead: false,
-    });
-    expect(await send({ message: 'é'.repeat(1950) })).toEqual({ kind: 'sent' });
-    expect(fake.messages).toHaveLength(1);
-  });
 });
 
 describe('the FCM configuration', () => {

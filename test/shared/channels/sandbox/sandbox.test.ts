@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryBase, DeliveryByChannel } from '../../../../shared/channels/channel.ts';
-import { findOversize } from '../../../../shared/channels/message-size.ts';
+import { findOversize, webPushPayloadOf } from '../../../../shared/channels/message-size.ts';
+import { apnsBodyOf, fcmMessageOf } from '../../../../shared/channels/push/push-payload.ts';
 import type { ReceiptMessage } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
@@ -300,6 +301,16 @@ describe('a message that is too long for providers', () => {
     ['PUSH', { title: '', message: long(4000) }, { title: '', message: long(4080) }],
     ['WEB_PUSH', { title: '', message: long(3800) }, { title: '', message: long(3990) }],
     ['CHAT', { content: { text: long(40_000) } }, { content: { text: long(40_001) } }],
+    [
+      'CHAT',
+      { chatToken: { provider: 'discord' }, content: { text: long(2000) } },
+      { chatToken: { provider: 'discord' }, content: { text: long(2001) } },
+    ],
+    [
+      'CHAT',
+      { chatToken: { provider: 'teams' }, content: { text: long(28_300) } },
+      { chatToken: { provider: 'teams' }, content: { text: long(28_672) } },
+    ],
     ['CHAT', { content: { blocks: Array(50).fill({}) } }, { content: { blocks: Array(51).fill({}) } }],
   ] as const)('is named with its limit on %s', (channel, fitting, over) => {
     const accepts = (message: object) =>
@@ -310,12 +321,17 @@ describe('a message that is too long for providers', () => {
     );
   });
 
-  it.each([
-    ['SMS', '+14155550123', { message: long(1601) }, 'Unknown'],
-    ['CHAT', '#one', { content: { text: long(40_001) } }, 'MESSAGE_TOO_LONG'],
-  ] as const)('is rejected by the sandbox on %s', async (channel, to, message, code) => {
-    const { outcome } = await deliver(channel, to, 1, message);
-    expect(outcome).toMatchObject({ kind: 'rejected', code });
+  it('counts the bytes of a push with all that is sent beside its text', () => {
+    const base = { trackingId: 't', notificationId: 'n', title: 'é', message: '' };
+    const bytesOf = (value: object) => Buffer.byteLength(JSON.stringify(value));
+    const frames = {
+      PUSH: 4096 - Math.max(bytesOf(fcmMessageOf(base)), bytesOf(apnsBodyOf(base))),
+      WEB_PUSH: 3993 - bytesOf(webPushPayloadOf(base)),
+    };
+    for (const channel of ['PUSH', 'WEB_PUSH'] as const) {
+      const of = (length: number) => findOversize(channel, { ...base, message: 'x'.repeat(length) });
+      expect([of(frames[channel]), of(frames[channel] + 1)]).toEqual([undefined, expect.any(String)]);
+    }
   });
 });
 
