@@ -44,7 +44,7 @@ npm run test:all -- [file …] [options]`,
   projects: ['faults', 'scale', 'database'],
   settings: {
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),
-    FAULTS_RUNS: '20-50',
+    FAULTS_RUNS: 'rest',
     // Its tests wait for processes and pages that they started.
     VITEST_MAX_WORKERS: String(2 * availableParallelism()),
   },

@@ -3,17 +3,18 @@ import './silence.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installAdapters } from './adapters.ts';
 import { loadHandlers } from './drive.ts';
-import { OUTAGES, PARTS, type Planned } from './faults.ts';
+import { OUTAGES, type OutageName, PARTS, type Planned } from './faults.ts';
+import { MUTANTS } from './mutants.ts';
 import { noticingFaults } from './noticed.ts';
 import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
 
 /**
- * Runs of each scenario, spread over its calls and faults: `20` are the first twenty of the day, with half of the outages; `20-50`
- * are the thirty after those, with the other half; `all` are every fault at every call, and every outage.
+ * `few` are the runs that notice the mutants, five faults of the day and one outage; `rest` are the 45 faults after those and the
+ * other outages; `all` are every fault at every call, and every outage.
  */
-const RUNS = process.env.FAULTS_RUNS ?? '20';
-if (!/^(all|\d+(-\d+)?)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither all nor 20 nor 20-50: ${RUNS}`);
-const [FIRST = 0, LAST = 0] = RUNS.includes('-') ? RUNS.split('-').map(Number) : [0, Number(RUNS)];
+const RUNS = process.env.FAULTS_RUNS ?? 'few';
+if (!/^(few|rest|all)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither few, rest nor all: ${RUNS}`);
+const FEW = 5;
 /** The next day's runs start where the runs of this day end. */
 const RUNS_A_DAY = 50;
 const TIMEOUT_MS = 3_600_000;
@@ -52,40 +53,49 @@ export function checkScenarios(scenarios: readonly Scenario[]): void {
       expect(broken, `with FAULTS_DAY=${DAY}`).toEqual([]);
     });
 
-    it.skipIf(scenario.isPrompt).each(halfOf(outages()))('completes while %s are down', async (outage) => {
-      const { problems } = await runScenario(scenario, { outage });
-      expect(problems).toEqual([]);
-    });
+    it.skipIf(scenario.isPrompt).each(outagesOf(scenario, OUTAGES))(
+      'completes while %s are down',
+      async (outage) => {
+        const { problems } = await runScenario(scenario, { outage });
+        expect(problems).toEqual([]);
+      },
+    );
   });
 }
 
 /** Runs scenarios that only accept something, while one part is down that its delivery needs. */
 export function checkParts(scenarios: readonly Scenario[]): void {
-  const parts = Object.keys(PARTS) as (keyof typeof PARTS)[];
   describe.each(scenarios)('$name', (scenario) => {
-    it.each(halfOf(parts))('completes when %s are down from its acceptance on', async (outage) => {
-      const { problems } = await runScenario(scenario, { outage });
-      expect(problems).toEqual([]);
-    });
+    it.each(outagesOf(scenario, PARTS))(
+      'completes when %s are down from its acceptance on',
+      async (outage) => {
+        const { problems } = await runScenario(scenario, { outage });
+        expect(problems).toEqual([]);
+      },
+    );
   });
 }
 
-/** Names of what may be down for a while. */
-const outages = () => Object.keys(OUTAGES) as (keyof typeof OUTAGES)[];
+/** What is down in the runs of a scenario: `few` have what notices a mutant and one more, another every day, the `rest` the others. */
+function outagesOf(scenario: Scenario, outages: Partial<Record<OutageName, unknown>>): OutageName[] {
+  const all = Object.keys(outages) as OutageName[];
+  const noticing = MUTANTS.flatMap(({ scenarios, outage }) =>
+    outage && scenarios.includes(scenario.name) ? [outage] : [],
+  );
+  const few = new Set([...noticing, ...all.filter((_, index) => index === DAY % all.length)]);
+  return [...new Set([...few, ...all])].filter(
+    (each) => RUNS === 'all' || few.has(each) === (RUNS === 'few'),
+  );
+}
 
-/** Every second one, others every day; the runs that follow the first have the rest. */
-const halfOf = <T>(all: readonly T[]): T[] =>
-  all.filter((_, index) => RUNS === 'all' || (index + DAY) % 2 === Number(FIRST > 0));
-
-/** Some of the faults, always including the faults that are known to notice a missing guard. */
+/** Some of the faults; `few` include those that notice a mutant, each once. */
 function chosen(scenario: Scenario, calls: Run['calls']): readonly Planned[] {
   const all = faultsOf(scenario, calls);
   if (RUNS === 'all') return all;
-  const today = all.filter((_, index) => {
+  const noticing = noticingFaults(scenario.name, calls);
+  return all.filter((planned, index) => {
     const place = (index * STRIDE + DAY * RUNS_A_DAY) % all.length;
-    return FIRST <= place && place < LAST;
+    if (RUNS === 'rest') return FEW <= place && place < RUNS_A_DAY;
+    return place < FEW || noticing.some(({ at, fault }) => planned.at === at && planned.fault === fault);
   });
-  if (FIRST > 0) return today;
-  const isChosen = ({ at, fault }: Planned) => today.some((each) => each.at === at && each.fault === fault);
-  return [...today, ...noticingFaults(scenario.name, calls).filter((each) => !isChosen(each))];
 }
