@@ -18,14 +18,15 @@ export function updated(
 ): { after: WireItem; paths: Path[] } {
   const changes = update.actions.map((action) => changeOf(action, before, bindings));
   const after = { ...before };
+  const copies: Copies = new Set();
   for (const { path, value } of changes) {
     if (!value) continue;
     if (path.length > 1) checkedValue(value, path.length - 1);
-    change(after, path, value);
+    change(after, path, value, copies);
   }
   // Positions refer to the list before the update, so the last entries are removed first.
   const removals = changes.filter(({ value }) => !value).sort(byPositionBackwards);
-  for (const { path } of removals) change(after, path, undefined);
+  for (const { path } of removals) change(after, path, undefined, copies);
   return { after, paths: changes.map(({ path }) => path) };
 }
 
@@ -90,32 +91,41 @@ function without(current: WireValue | undefined, given: WireValue): WireValue | 
   return left.length > 0 ? { [had.type]: left } : undefined;
 }
 
+/** Maps that an update has copied already. */
+type Copies = Set<WireItem>;
+
 /** Sets or removes the value at a path. Maps and lists on the way are copied: the item before the update has them too. */
-function change(fields: WireItem, [name, ...rest]: Path, value: WireValue | undefined): void {
+function change(fields: WireItem, [name, ...rest]: Path, value: WireValue | undefined, copies: Copies): void {
   if (typeof name !== 'string') throw invalidPath();
   if (rest.length > 0) {
     const inner = field(fields, name);
     if (!inner) throw invalidPath();
-    setField(fields, name, write(inner, rest, value));
+    setField(fields, name, write(inner, rest, value, copies));
   } else if (value) setField(fields, name, value);
   else delete fields[name];
 }
 
-function write(holder: WireValue, path: Path, value: WireValue | undefined): WireValue {
-  const [part, ...rest] = path;
-  if (typeof part === 'number') return inList(holder, part, rest, value);
+function write(holder: WireValue, path: Path, value: WireValue | undefined, copies: Copies): WireValue {
+  if (typeof path[0] === 'number') return inList(holder, path, value, copies);
   if (!holder.M) throw invalidPath();
-  const fields = { ...holder.M };
-  change(fields, path, value);
+  const fields = copies.has(holder.M) ? holder.M : { ...holder.M };
+  copies.add(fields);
+  change(fields, path, value, copies);
   return { M: fields };
 }
 
-function inList({ L: list }: WireValue, at: number, rest: Path, value: WireValue | undefined): WireValue {
+function inList(
+  { L: list }: WireValue,
+  [part, ...rest]: Path,
+  value: WireValue | undefined,
+  copies: Copies,
+): WireValue {
   if (!list) throw invalidPath();
+  const at = Number(part);
   const inner = list[at];
   if (rest.length > 0) {
     if (!inner) throw invalidPath();
-    return { L: list.with(at, write(inner, rest, value)) };
+    return { L: list.with(at, write(inner, rest, value, copies)) };
   }
   if (!value) return { L: list.filter((_, index) => index !== at) };
   // What is beyond the end is appended: there are no gaps.
