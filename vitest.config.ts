@@ -12,14 +12,33 @@ const LEFT_OUT = process.env.LEFT_OUT?.split(',') ?? [];
 
 /** Files that start processes, spy on globals or set variables at import: each has a process of its own. */
 export const APART = [
-  'test/functions/workers/redrive/{inbound,recount-usage,redrive}.test.ts',
-  'test/infra/bundle/{readable-stack,same-bytes}.test.ts',
+  'test/infra/bundle/readable-stack.test.ts',
   'test/infra/local/database/embedded/sqlite.test.ts',
   'test/infra/local/gateway/gateway.test.ts',
   'test/infra/local/queue/queue.test.ts',
   'test/scripts/{browser-in-ci,pause,restore}.test.ts',
   'test/security/terminal.test.ts',
   'test/shared/runtime/logger.test.ts',
+];
+
+/** Files with cases that `npm test` leaves to `npm run test:all` (test/support/cases.ts). */
+export const IN_PARTS = [
+  'test/functions/digests/over-limit.test.ts',
+  'test/functions/schedules/sweep.test.ts',
+  'test/functions/unsubscribe/preferences-page.test.ts',
+  'test/functions/users/data-map-stories.test.ts',
+  'test/functions/waiting/waiting.test.ts',
+  'test/functions/workers/delivery/decided-again.test.ts',
+  'test/functions/workers/inbound/hostile-mail.test.ts',
+  'test/functions/workers/redrive/resend-failed.test.ts',
+  'test/import/import-csv.test.ts',
+  'test/infra/aws/notification-service.test.ts',
+  'test/infra/aws/rows.test.ts',
+  'test/infra/aws/scale.test.ts',
+  'test/infra/aws/triggers/outside-services.test.ts',
+  'test/openapi-requests.test.ts',
+  'test/shared/domain/timing/delivery-options-zones.test.ts',
+  'test/shared/domain/timing/timezone.test.ts',
 ];
 
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
@@ -50,12 +69,12 @@ const native = { ...common, experimental: { viteModuleRunner: false } } satisfie
 
 export default defineConfig({
   test: {
-    // The tests wait for the database half of their time.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // A tenth of the files wait for sockets and timers: one more process keeps every core busy.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: HeaviestFirst },
     // `npm test` runs `main`, whose files share a process per core, `apart` and `faults`, with tables in memory. `npm run test:all`
-    // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments; and `database`: the access patterns of `main`
-    // once more, on DynamoDB Local.
+    // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments; `rest`: the cases that `main` leaves out; and
+    // `database`: the access patterns of `main` once more, on DynamoDB Local.
     projects: [
       { test: { ...native, name: 'faults', isolate: false, include: [FAULTS], exclude: [SCALE] } },
       { test: { ...native, name: 'apart', include: APART, env: QUIET } },
@@ -69,6 +88,7 @@ export default defineConfig({
           exclude: [SCALE, AWS, FAULTS, PACKAGES, ...DYNAMODB_ONLY, ...APART],
         },
       },
+      { test: { ...native, name: 'rest', isolate: false, env: QUIET, include: IN_PARTS } },
       {
         test: {
           ...common,

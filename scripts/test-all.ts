@@ -31,8 +31,8 @@ const note = Object.entries(LEFT_OUT)
   .join('\n');
 
 runSuite({
-  about: `Runs the tests at scale, the fault runs and outages that npm test leaves to it, and the tests of access patterns once more
-on DynamoDB Local.
+  about: `Runs the tests at scale, the cases, fault runs and outages that npm test leaves to it, and the tests of access patterns once
+more on DynamoDB Local.
 
 ${note}
 
@@ -41,10 +41,10 @@ npm run test:all -- [file …] [options]`,
   prepare: installCompatibility,
   steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],
   findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
-  projects: ['faults', 'scale', 'database'],
+  projects: ['faults', 'rest', 'scale', 'database'],
   settings: {
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),
-    FAULTS_RUNS: 'rest',
+    CASES: 'rest',
     // Its tests wait for processes and pages that they started.
     VITEST_MAX_WORKERS: String(2 * availableParallelism()),
   },

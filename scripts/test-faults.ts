@@ -7,5 +7,5 @@ part of them.
 npm run test:faults -- [file …] [options]`,
   projects: ['faults', 'scale'],
   files: ['test/faults'],
-  settings: { FAULTS_RUNS: 'all' },
+  settings: { CASES: 'all' },
 });

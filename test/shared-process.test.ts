@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import config, { APART } from '../vitest.config.ts';
+import config, { APART, IN_PARTS } from '../vitest.config.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Vitest runs these once for each test file. */
@@ -13,7 +13,7 @@ const OWN_PROCESS =
   /^(?:import .*|\} )from 'node:child_process'|^(?:process\.env|Object\.assign\(process\.env)|^vi\.hoisted\(|spyOn\((?:process|console|globalThis)\b/m;
 
 const SOURCES = readdirSync(join(ROOT, 'test'), { recursive: true, withFileTypes: true })
-  .filter(({ name, parentPath }) => name.endsWith('.ts') && !/\/(node_modules|aws)\b/.test(parentPath))
+  .filter(({ name, parentPath }) => name.endsWith('.ts') && !/\/(node_modules|test\/aws)\b/.test(parentPath))
   .map(({ name, parentPath }) => relative(ROOT, join(parentPath, name)));
 const isTest = (file: string) => file.endsWith('.test.ts');
 const isIn = (patterns: readonly string[]) => (file: string) =>
@@ -48,6 +48,7 @@ describe('a test file that shares its process', () => {
 
   it('is any that is not named in vitest.config.ts, where each name stands for a file', () => {
     expect(APART.filter((pattern) => !SOURCES.some((file) => matchesGlob(file, pattern)))).toEqual([]);
+    expect(sharing.filter((file) => /support\/cases\.ts'/.test(codeOf(file))).sort()).toEqual(IN_PARTS);
     expect(config.test?.projects).toContainEqual({
       test: expect.objectContaining({ name: 'main', isolate: false }),
     });

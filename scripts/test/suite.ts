@@ -74,7 +74,7 @@ function recordTimes(times: readonly FileTime[]): void {
 type Suite = {
   /** Description of the suite for `--help`. */
   about: string;
-  projects: readonly ('faults' | 'apart' | 'main' | 'scale' | 'database' | 'aws')[];
+  projects: readonly ('faults' | 'apart' | 'main' | 'rest' | 'scale' | 'database' | 'aws')[];
   /** Run before the tests. */
   steps?: readonly Step[];
   /** Of the tests, when the command line names none. */

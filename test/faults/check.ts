@@ -12,8 +12,8 @@ import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
  * `few` are the runs that notice the mutants, five faults of the day and one outage; `rest` are the 45 faults after those and the
  * other outages; `all` are every fault at every call, and every outage.
  */
-const RUNS = process.env.FAULTS_RUNS ?? 'few';
-if (!/^(few|rest|all)$/.test(RUNS)) throw new Error(`FAULTS_RUNS is neither few, rest nor all: ${RUNS}`);
+const RUNS = process.env.CASES ?? 'few';
+if (!/^(few|rest|all)$/.test(RUNS)) throw new Error(`CASES is neither few, rest nor all: ${RUNS}`);
 const FEW = 5;
 /** The next day's runs start where the runs of this day end. */
 const RUNS_A_DAY = 50;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../support/cases.ts';
 import { flush, pipeline, useDigests } from './items-setup.ts';
 import { digestAccount } from './setup.ts';
 
@@ -21,14 +22,6 @@ const TO = {
 };
 /** Of each channel: inline content, the template's field, the size of one item, and how many of 20 fit at most. */
 const CHANNELS = {
-  EMAIL: {
-    block: { email: { subject: 'About', html: '<p>{{ text }}</p>' } },
-    template: { subject: 'New', html: TEMPLATE },
-    field: 'html',
-    prefix: 'email',
-    size: 150_000,
-    max: 13,
-  },
   SMS: {
     block: { sms: { message: '{{ text }}' } },
     template: { text: TEMPLATE },
@@ -60,6 +53,14 @@ const CHANNELS = {
     prefix: 'web_push',
     size: 500,
     max: 7,
+  },
+  EMAIL: {
+    block: { email: { subject: 'About', html: '<p>{{ text }}</p>' } },
+    template: { subject: 'New', html: TEMPLATE },
+    field: 'html',
+    prefix: 'email',
+    size: 150_000,
+    max: 13,
   },
   CHAT: {
     block: { chat: { text: '{{ text }}' } },
@@ -102,13 +103,16 @@ async function digestOf(
   };
 }
 
-describe.each(Object.keys(CHANNELS) as Name[])('a digest of %s over the limit', (channel) => {
-  const { size, max, prefix } = CHANNELS[channel];
-  const texts = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index).repeat(size));
+describe('a digest over the limit', () => {
+  const digests = (Object.keys(CHANNELS) as Name[]).flatMap((channel) =>
+    [true, false].map((hasTemplate) => [channel, hasTemplate] as const),
+  );
 
-  it.each([true, false])(
-    'has what fits and the count of the rest, with a template: %s',
-    async (hasTemplate) => {
+  it.each(partOf(digests))(
+    'of %s has what fits and the count of the rest, with a template: %s',
+    async (channel, hasTemplate) => {
+      const { size, max, prefix } = CHANNELS[channel];
+      const texts = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index).repeat(size));
       const { account, trackingIds, text, digest } = await digestOf(channel, { hasTemplate, texts });
       const shown = texts.filter((each) => text.includes(each));
       expect(shown).toEqual(texts.slice(0, shown.length));

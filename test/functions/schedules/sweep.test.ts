@@ -10,6 +10,7 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { chunksOf } from '../../../shared/runtime/async/chunks.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId, shardOf } from '../../../shared/runtime/values/ids.ts';
+import { isFew } from '../../support/cases.ts';
 import { inLanes } from '../../support/lanes.ts';
 import { useApp } from '../../support/use-app.ts';
 
@@ -74,7 +75,7 @@ it('enqueues everything that became due while the sweeper was down for ten minut
   for (const trackingId of trackingIds) expect(arrivals.get(logPk(trackingId))).toEqual([app.clock.nowMs]);
 });
 
-it('enqueues 10,000 due in the same minute with one sweep, each once and for its second', async () => {
+it.skipIf(isFew)('enqueues 10,000 of one minute with one sweep, each once and for its second', async () => {
   const minuteMs = Math.ceil(app.clock.nowMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   app.clock.nowMs = minuteMs - MINUTE_MS;
   const times = Array.from({ length: 10_000 }, (_, index) => minuteMs + index * 6);

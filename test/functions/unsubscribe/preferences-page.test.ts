@@ -14,6 +14,7 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { isFew } from '../../support/cases.ts';
 import { useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -147,7 +148,7 @@ describe('a preferences page that was open for a while', () => {
 });
 
 describe('the preferences page', () => {
-  it('saves a choice among 260 types with six channels', async () => {
+  it.skipIf(isFew)('saves a choice among 260 types with six channels', async () => {
     const account = await createTestAccount(app);
     const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'CHAT'];
     for (let index = 0; index < 260; index += 1)

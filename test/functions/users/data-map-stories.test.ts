@@ -26,6 +26,7 @@ import {
   openEvent,
 } from '../../shared/channels/email/ses-event-fixtures.ts';
 import { call } from '../../support/app.ts';
+import { partOf } from '../../support/cases.ts';
 import { everythingIn, unpackedText } from '../../support/everything.ts';
 import { toSnsNotification } from '../../support/fakes/aws-sms.ts';
 import { usePipeline } from '../../support/pipeline.ts';
@@ -321,7 +322,7 @@ const erase = async () => {
   for (let time = 0; time < 4; time += 1) await app.goTo(app.clock.nowMs + 150_000);
 };
 
-describe.each(CHANNELS)('a sensitive notification on %s', (channel) => {
+describe.each(partOf(CHANNELS))('a sensitive notification on %s', (channel) => {
   it('leaves no content in table, files and queues once it has its outcome, receipts included', async () => {
     await webhook();
     const id = await sendOn(channel, { sensitive: true });
@@ -336,7 +337,7 @@ describe.each(CHANNELS)('a sensitive notification on %s', (channel) => {
   });
 });
 
-describe.each(STORIES)('after %s', (_, play) => {
+describe.each(partOf(STORIES))('after %s', (_, play) => {
   it('table, files and queues have nothing that the data map does not name, and an erasure leaves only what it names', async () => {
     await play();
     expect(await unnamed()).toEqual([]);

@@ -9,6 +9,7 @@ import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import { emailProvider } from '../../../shared/providers/email/email.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
+import { partOf } from '../../support/cases.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { recordOf } from '../../support/workers.ts';
 
@@ -135,7 +136,7 @@ async function started(start: (account: Account) => Promise<string>) {
   return { account, trackingId, entry: waiting[0], waiting };
 }
 
-describe.each(KINDS)('%s', (_, reason, waitsMs, start) => {
+describe.each(partOf(KINDS))('%s', (_, reason, waitsMs, start) => {
   it('is listed with its reason and time', async () => {
     const { trackingId, entry, waiting } = await started(start);
     expect(waiting).toHaveLength(1);

@@ -6,6 +6,7 @@ import { handler as updateType } from '../../../../functions/types/update-type.t
 import { handler as listWaiting } from '../../../../functions/users/list-waiting.ts';
 import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../../support/app.ts';
+import { partOf } from '../../../support/cases.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { recordOf } from '../../../support/workers.ts';
 
@@ -155,7 +156,7 @@ const EARLY_ENDS = [
 /** A message that is held before an attempt is decided again this often. */
 const RELEASED_WITHIN_HOURS = 0.25;
 const each = <T extends readonly unknown[]>(rows: readonly T[]) =>
-  NAMES.flatMap((name) => rows.map((row) => [name, ...row] as const));
+  partOf(NAMES.flatMap((name) => rows.map((row) => [name, ...row] as const)));
 
 async function forHours(hours: number) {
   for (let quarter = 0; quarter < 4 * hours; quarter += 1)
@@ -198,7 +199,7 @@ describe('before an attempt of a message that waited', () => {
     expect(log[`${PREFIX[name]}_failed_internal`]).toContain(`${name} is not sent`);
   });
 
-  it.each(NAMES)('%s goes to the address that the user has now', async (name) => {
+  it.each(partOf(NAMES))('%s goes to the address that the user has now', async (name) => {
     const { account } = await waited((each) => each.move(), name);
     expect(account.sent()).toEqual([CHANNELS[name].otherTo]);
   });
@@ -243,14 +244,14 @@ describe('before a second attempt', () => {
     expect((await account.log(trackingId))[`${PREFIX[name]}_routing`]).toBe('IGNORE');
   });
 
-  it.each(NAMES)('%s goes to the address that the user has now', async (name) => {
+  it.each(partOf(NAMES))('%s goes to the address that the user has now', async (name) => {
     const { more } = await attempted(name, (each) => each.move());
     expect(more()).toEqual([CHANNELS[name].otherTo]);
   });
 });
 
 describe('a message that is held before its attempt', () => {
-  it.each(EARLY_ENDS)('is sent within 15 minutes when %s', async (_, hold, end) => {
+  it.each(partOf(EARLY_ENDS))('is sent within 15 minutes when %s', async (_, hold, end) => {
     const { account } = await waited(hold);
     await pipeline.goTo(pipeline.clock.nowMs + RELEASED_WITHIN_HOURS * HOUR_MS);
     expect(account.sent()).toEqual([]);
@@ -260,7 +261,7 @@ describe('a message that is held before its attempt', () => {
     expect(await account.held()).toEqual([]);
   });
 
-  it.each(EARLY_ENDS)('is sent within 15 minutes of a retry when %s', async (_, hold, end) => {
+  it.each(partOf(EARLY_ENDS))('is sent within 15 minutes of a retry when %s', async (_, hold, end) => {
     const { account, more } = await attempted('SMS', hold);
     await end(account);
     await pipeline.goTo(pipeline.clock.nowMs + RELEASED_WITHIN_HOURS * HOUR_MS);
@@ -273,7 +274,7 @@ describe('what a provider keeps', () => {
   const validUntil = (id: string) =>
     pipeline.outbox.find(({ trackingId }) => trackingId === id)?.message as { validUntilMs?: number };
 
-  it.each(NAMES)('%s is valid until quiet hours begin', async (name) => {
+  it.each(partOf(NAMES))('%s is valid until quiet hours begin', async (name) => {
     const account = await openAccount(name);
     const startsAtMs = Math.floor((pipeline.clock.nowMs + 2 * HOUR_MS) / 60_000) * 60_000;
     await account.save({ quietHours: { from: at(startsAtMs), to: at(startsAtMs + HOUR_MS) } });

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { optOutList } from '../../../../shared/providers/phone/opt-out-list.ts';
@@ -8,9 +8,6 @@ import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { deliver } from '../../../support/workers.ts';
 import { iso, redriving } from './setup.ts';
-
-/** Failures here are intended. */
-vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const pipeline = usePipeline();
 

@@ -1,13 +1,10 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler as recount } from '../../../../functions/workers/redrive/recount-usage.ts';
 import { dayOf, usageCounters } from '../../../../shared/database/entities/usage/usage-counters.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
 import { redriving } from './setup.ts';
-
-/** Failures here are intended. */
-vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const DAY_MS = 86_400_000;
 

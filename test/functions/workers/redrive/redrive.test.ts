@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { logs } from '../../../../shared/database/entities/logs/logs.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -7,9 +7,6 @@ import { account, on, pipeline, useRedriving } from './pipeline-setup.ts';
 import { iso } from './setup.ts';
 
 useRedriving();
-
-/** Failures here are intended. */
-vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 describe('redrive', () => {
   it('delivers a lost notification once when it runs twice concurrently and again afterwards', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DigestSettings, nextFlushAt } from '../../../../shared/domain/timing/delivery-options.ts';
 import type { DigestMode } from '../../../../shared/schemas/delivery/delivery-mode.ts';
+import { isFew, partOf } from '../../../support/cases.ts';
 import { readWallClocks, type WallClocks, ZONES } from '../wall-clocks.ts';
 
 const MINUTE_MS = 60_000;
@@ -117,7 +118,7 @@ describe('all time zones in 2026 and 2027', () => {
 
   test('have correct flush times around every change', () => {
     let checked = 0;
-    for (const [zone, clocks] of DIFFERING) {
+    for (const [zone, clocks] of partOf(DIFFERING)) {
       const firstShowing = firstShowings(clocks);
       for (const { atMs, offsetMs } of clocks.changes.filter((change) => isInYears(change.atMs))) {
         const shown = new Date(atMs + offsetMs);
@@ -137,11 +138,11 @@ describe('all time zones in 2026 and 2027', () => {
         }
       }
     }
-    expect(checked).toBeGreaterThan(30_000);
+    expect(checked).toBeGreaterThan(isFew ? 6000 : 24_000);
   });
 
   test('have correct flush times on other days', () => {
-    for (const [index, zone] of ZONES.entries()) {
+    for (const [index, zone] of partOf([...ZONES.entries()])) {
       const firstShowing = firstShowings(clocksOf.get(zone) ?? readWallClocks(zone, START_MS, END_MS));
       for (let step = 0; step < 12; step++) {
         // Steps of 61 days and some odd minutes reach every season, weekday and time of day.

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { firstTimezone, instantOf, wallClockAt } from '../../../../shared/domain/timing/timezone.ts';
 import { isTimezone } from '../../../../shared/schemas/users/timezone.ts';
+import { isFew, partOf } from '../../../support/cases.ts';
 import { offsetReader, readWallClocks, ZONES } from '../wall-clocks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -96,7 +97,7 @@ describe('the instant of a local time', () => {
   test('equals the first instant that shows or skips it, in every zone, around every change of 2026 and 2027', () => {
     let checked = 0;
     const wrong: string[] = [];
-    for (const zone of ZONES) {
+    for (const zone of partOf(ZONES)) {
       const clocks = readWallClocks(zone, at('2025-12-25'), at('2028-01-10'));
       for (const { atMs, offsetMs } of clocks.changes) {
         for (let minutes = -150; minutes <= 150; minutes += 15) {
@@ -108,7 +109,7 @@ describe('the instant of a local time', () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(checked).toBeGreaterThan(5000);
+    expect(checked).toBeGreaterThan(isFew ? 1000 : 4000);
   });
 
   test('reads back as the requested time, or the end of its gap', () => {
