@@ -39,6 +39,7 @@ export const saveUserRoute = route({
   body: UserChange,
   response: { kind: 'json', body: User },
   grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or update a user',
   description:
     'Merges the given fields; an empty list or null clears. A push token or web push subscription belongs to the user who registered it last. Sets lastSeenTime.',
@@ -78,6 +79,7 @@ export const saveManyUsersRoute = route({
     body: v.object({ results: v.array(v.union([v.object({ user: User }), BulkRejection])) }),
   },
   grants: { table: ['get', 'batchGet', 'put', 'update', 'delete'], keyring: ['decrypt'] },
+  settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or update up to 100 users',
   description:
     'Each entry is a body of POST /users/{userId} with id. results are in the order of the entries: the user, or the error of an entry that was rejected, which does not affect the others. Repeating the request changes nothing but lastSeenTime.',

@@ -44,7 +44,7 @@ async function resultOf(
   try {
     const problems: Problem[] = [];
     const parsed = parsePart(where, NewUser, entry, problems);
-    const found = changeProblems(where, fieldsOf(entry), nowMs);
+    const found = await changeProblems(where, fieldsOf(entry), nowMs);
     assertNoProblems([...problems, ...unreported(found, problems)]);
     const change = parsedChange(parsed);
     return { user: await savedUser(deps, caller, { userId: change.id, body: change, nowMs }) };

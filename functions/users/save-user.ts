@@ -13,9 +13,9 @@ export const handler = endpoint(
     if (body.attributes !== undefined && caller.kind === 'public') throw mayNotWriteAttributes();
     return savedUser(deps, caller, { userId: path.userId, body, nowMs: request.receivedAtMs });
   },
-  ({ path, body, nowMs }) => [
+  async ({ path, body, nowMs }) => [
     ...idProblems('id', path.userId, body),
-    ...changeProblems('body', fieldsOf(body), nowMs),
+    ...(await changeProblems('body', fieldsOf(body), nowMs)),
   ],
 );
 

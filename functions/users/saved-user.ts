@@ -6,6 +6,7 @@ import { contactProblemsAt, normalizeContact } from '../../shared/http/problems/
 import type { Problem } from '../../shared/http/problems/problems.ts';
 import { DAY_MS } from '../../shared/runtime/values/durations.ts';
 import type { User, UserChange } from '../../shared/schemas/users/user.ts';
+import { publicUrlProblems, subscriptionUrls } from './public-urls.ts';
 import { userResponse } from './user-response.ts';
 
 export async function savedUser(
@@ -28,11 +29,12 @@ export async function savedUser(
 const PAUSE_MS_MAX = 10 * 366 * DAY_MS;
 
 /** The problems of a change that its schema cannot express, under `where`. */
-export function changeProblems(where: string, body: Fields, nowMs: number): Problem[] {
+export async function changeProblems(where: string, body: Fields, nowMs: number): Promise<Problem[]> {
   const { pausedUntil } = body;
   const isTooLong = typeof pausedUntil === 'string' && Date.parse(pausedUntil) > nowMs + PAUSE_MS_MAX;
   return [
     ...contactProblemsAt(where, body),
+    ...(await publicUrlProblems(subscriptionUrls(where, body))),
     ...(isTooLong ? [{ where: `${where}.pausedUntil`, must: 'must be at most ten years ahead' }] : []),
   ];
 }

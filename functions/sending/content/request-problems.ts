@@ -10,6 +10,7 @@ import { MUST_BE_SENDER } from '../../../shared/schemas/account/phone-numbers.ts
 import { CHANNELS, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import { ID_BYTES_MAX } from '../../../shared/schemas/fields/text.ts';
 import { templateProblems } from '../../templates/invalid-template.ts';
+import { publicUrlProblems, subscriptionUrls } from '../../users/public-urls.ts';
 
 /** A dry run, and the language to show it in if not the user's. */
 export type DryRun = { dryRun: boolean; locale?: string | undefined };
@@ -112,24 +113,17 @@ function identityProblems({ type, notificationId }: Fields, recipient: Fields): 
   return problems;
 }
 
-/** What is fetched for a message must be public; a host with merge tags is known when it is sent. */
-async function urlProblems({ options, sms }: Fields): Promise<Problem[]> {
+function urlProblems({ to, user, options, sms }: Fields): Promise<Problem[]> {
   const { attachments } = fieldsOf(fieldsOf(options).email);
   const { mediaUrls } = fieldsOf(sms);
-  const urls = [
+  return publicUrlProblems([
+    ...subscriptionUrls(to === undefined ? 'body.user' : 'body.to', fieldsOf(to ?? user)),
     ...listOf(attachments).map((each, index) => ({
       where: `body.options.email.attachments[${index}].url`,
       url: textOf(fieldsOf(each).url),
     })),
     ...listOf(mediaUrls).map((each, index) => ({ where: `body.sms.mediaUrls[${index}]`, url: textOf(each) })),
-  ];
-  if (urls.length === 0) return [];
-  const { MUST_BE_PUBLIC_URL, mayBeCalled } = await import(
-    '../../../shared/providers/settings/public-host.ts'
-  );
-  return urls
-    .filter(({ url }) => url !== undefined && !hasTags(url.split('/')[2] ?? '') && !mayBeCalled(url))
-    .map(({ where }) => ({ where, must: MUST_BE_PUBLIC_URL }));
+  ]);
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
