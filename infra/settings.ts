@@ -47,7 +47,7 @@ const SHAPES: Readonly<Record<string, ((value: string) => unknown) | { pattern: 
         throw new Error('MAIL_DOMAIN must be a domain, such as mail.example.com');
     },
     VAPID_SUBJECT(value) {
-      if (!/^(mailto:\S+@\S+|https:\/\/\S+)$/.test(value))
+      if (!/^(mailto:[^\s@]+@\S+|https:\/\/\S+)$/.test(value))
         throw new Error('VAPID_SUBJECT must be a mailto: address or an https URL');
       if (!isVapidSubject(value))
         throw new Error('VAPID_SUBJECT must have a public host: Apple rejects localhost');

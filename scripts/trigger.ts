@@ -62,7 +62,7 @@ async function send(api: Api, body: object): Promise<string> {
 /** Unsubscribes by the link of the email that the provider received. */
 async function unsubscribe(api: Api, trackingId: string): Promise<void> {
   const { messages } = v.parse(Messages, await callSandbox(api.url, `messages?trackingId=${trackingId}`));
-  const link = /https?:\/\/[^\s"<>\\]+\/unsubscribe\/[^\s"<>\\?]+/.exec(JSON.stringify(messages))?.[0];
+  const link = /https?:\/\/[^\s"<>\\]{1,300}\/unsubscribe\/[^\s"<>\\?]+/.exec(JSON.stringify(messages))?.[0];
   if (!link) throw new CommandError(`The email of ${trackingId} has no unsubscribe link.`);
   await api.call('POST', new URL(link).pathname);
 }

@@ -9,5 +9,5 @@ export function pathSegmentOf(value: string): string {
   // Half a character has no UTF-8: its replacement would name somebody else.
   if (/\p{Surrogate}/u.test(value)) throw new TypeError('an ID must be well-formed text');
   const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
-  return `~${btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  return `~${btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`;
 }

@@ -145,7 +145,7 @@ function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
   const search = new URLSearchParams(
     Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),
   ).toString();
-  return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
+  return `${client.baseUrl.replace(/\/{1,9}$/, '')}${path}${search ? `?${search}` : ''}`;
 }
 function outcomeOf(response: Response, text: string): Outcome {
   const value = text ? parseJson(text) : undefined;

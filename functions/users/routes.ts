@@ -16,7 +16,10 @@ import { FILE_BYTES_MAX, Offset } from '../logs/routes.ts';
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
 
 /** A plus that is not percent-encoded is a space when it arrives, which no address starts with or contains. */
-export const withPlus = (text: string) => text.replace(/^ /, '+').replace(/ (?=[^@]*@)/g, '+');
+export const withPlus = (text: string) => {
+  const end = text.lastIndexOf('@') + 1 || 1;
+  return text.slice(0, end).replaceAll(' ', '+') + text.slice(end);
+};
 
 const exampleUser = {
   id: 'ada',

@@ -6,7 +6,7 @@ export type CdkProgress = {
 };
 
 /** `Api (notifications-dev-api): deploying... [2/5]` */
-const STACK = /([\w-]+)\)?: deploying\.\.\. \[(\d+)\/(\d+)\]/;
+const STACK = /(?<![\w-])([\w-]+)\)?: deploying\.\.\. \[(\d+)\/(\d+)\]/;
 /** `notifications-dev-api | 3/40 | 10:02:03 AM | CREATE_COMPLETE | AWS::IAM::Role | api/Role (Role1234)` */
 const EVENT = /^\s*(\S+)\s*\|\s*(\d+)\/(\d+)\s*\|[^|]*\|\s*([A-Z_]+)\s*\|\s*(\S+)\s*\|\s*([^\s(]+)/;
 

@@ -124,7 +124,7 @@ async function forwarded(
   { route, path }: Operation,
   { method, search, headers, body }: StudioRequest,
 ): Promise<StudioResponse> {
-  const response = await fetch(`${apiUrl.replace(/\/+$/, '')}${path}${search}`, {
+  const response = await fetch(`${apiUrl.replace(/(?<!\/)\/+$/, '')}${path}${search}`, {
     method,
     headers: { ...picked(headers, PASSED), 'user-agent': STUDIO_AGENT, authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -135,5 +135,5 @@ function addressOf({ socketUrl, envId, user }: LiveOptions): string {
     ...(user.hash ? { userIdHash: user.hash } : {}),
   });
   // Browsers would resolve an address without a scheme against the page.
-  return new URL(`${socketUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/?${query}`).href;
+  return new URL(`${socketUrl.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}/?${query}`).href;
 }

@@ -90,7 +90,7 @@ async function findHolder(
   { addresses }: MailDependencies,
   inbox: string,
 ): Promise<AddressHolder | undefined> {
-  return addresses.findByAddress(inbox.replace(/\+.*(?=@)/, ''));
+  return addresses.findByAddress(inbox.replace(/^([^+]*)\+.*@/, '$1@'));
 }
 
 /** Finds logs whose retention has ended as well, as long as they are stored. */

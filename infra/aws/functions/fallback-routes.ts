@@ -83,7 +83,7 @@ export function createUnknownRoute(stack: Stack, platform: Platform, routes: rea
 
 function unknownRouteCode(routes: readonly Route[]): string {
   const paths = routes.flatMap((row) =>
-    methodsOf(row).map((method) => [method, row.path.replace(/\{[^}]*\}/g, '*')]),
+    methodsOf(row).map((method) => [method, row.path.replace(/\{[^{}]*\}/g, '*')]),
   );
   return `const ROUTES = ${JSON.stringify(paths)};
 const NOT_FOUND = ${JSON.stringify(JSON.stringify(unknownRouteResponse([], ID)))};

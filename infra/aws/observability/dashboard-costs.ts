@@ -93,4 +93,4 @@ function queues(platform: Platform, rows: MetricRows, workers: readonly Worker[]
 }
 
 /** Expressions do not support exponents. */
-const decimal = (value: number) => value.toFixed(15).replace(/0+$/, '');
+const decimal = (value: number) => value.toFixed(15).replace(/(?<!0)0+$/, '');

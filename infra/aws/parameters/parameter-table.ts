@@ -309,7 +309,7 @@ export const CONTEXT = {
   alarmAddress: {
     kind: 'text',
     fallback: '',
-    shape: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, expected: 'an email address' },
+    shape: { pattern: /^[^\s@]+@[^\s@.]+\.[^\s@]+$/, expected: 'an email address' },
     about: 'Email address that receives alarms, once it is confirmed.',
   },
 } as const satisfies Record<string, Parameter>;

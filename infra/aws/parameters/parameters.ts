@@ -40,7 +40,7 @@ export const PARAMETERS: readonly { name: string; about: string; fallback: unkno
 const PROTECTED_STAGE = /^(prod|live)/;
 /** Names and values that would put a credential into a template. */
 const SECRET_NAME = /(^|_)(SECRET|PASSWORD|PRIVATE|CREDENTIAL|API_KEY|AUTH_TOKEN|ACCESS_TOKEN)(_|S?$)/;
-const SECRET_VALUE = /:\/\/[^/]*:[^/]*@|-----BEGIN|^(sk|rk)_(live|test)_/;
+const SECRET_VALUE = /:\/\/[^/:]*:[^/]*@|-----BEGIN|^(sk|rk)_(live|test)_/;
 
 /** Names of the CDK's own context have a colon, a slash or a dash. */
 const PARAMETER_NAME = /^\w+$/;

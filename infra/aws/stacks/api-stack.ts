@@ -83,7 +83,7 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
   const integration = integrateFunction(stack, pascalOf(id), {
     apiId,
     invoked,
-    source: `*/${methods.length > 1 ? '*' : row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
+    source: `*/${methods.length > 1 ? '*' : row.method}${row.path.replace(/\{[^{}]*\}/g, '*')}`,
     payloadFormatVersion: '2.0',
     timeoutInMillis: INTEGRATION_TIMEOUT_MS,
   });

@@ -141,7 +141,7 @@ const textOf = (tokens: readonly Token[]): string =>
 
 const plainText = (token: Token): string =>
   token.raw
-    .replace(/\]\([^)]*\)/g, ']')
+    .replace(/\]\([^()]*\)/g, ']')
     .replace(/[`*[\]|]|-{3,}/g, ' ')
     .replace(/\s+/g, ' ');
 

@@ -134,7 +134,7 @@ const SECRET =
   'secret|token|password|passphrase|credential|authorization|api_?key|private_?key|p256dh|hash|fcmConfig';
 const SECRET_NAME = new RegExp(SECRET, 'i');
 const SECRET_FIELD = new RegExp(
-  String.raw`("(?:[^"\\]*(?:${SECRET})[^"\\]*|key|keys|auth|webhookUrl)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\[[^\]]*\]?)`,
+  String.raw`("(?:(?:(?!${SECRET})[^"\\])*(?:${SECRET})[^"\\]*|key|keys|auth|webhookUrl)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\[[^\]]*\]?)`,
   'gi',
 );
 const KEY_TEXT = /\b(nds_[sp]k_[0-9A-Za-z]+_[0-9A-Za-z]+_|Bearer +)[\w.~+/=-]+/g;

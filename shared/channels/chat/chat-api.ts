@@ -48,7 +48,7 @@ export async function callChat<S extends v.GenericSchema>(
 ): Promise<ChatResult<v.InferOutput<S>>> {
   const isJson = 'json' in args;
   const response = await api.http.request({
-    url: `${api.baseUrl.replace(/\/+$/, '')}/${method}`,
+    url: `${api.baseUrl.replace(/(?<!\/)\/+$/, '')}/${method}`,
     method: 'POST',
     headers: {
       ...defined({ authorization: accessToken === undefined ? undefined : `Bearer ${accessToken}` }),

@@ -26,7 +26,7 @@ export function refusedSize(error: unknown, entity = 'entry'): unknown {
 
 function isTooLarge(error: unknown): boolean {
   const messages = isAwsError(error, 'invalid') ? [error.message] : cancellationMessages(error);
-  return messages.some((message) => /item size.* exceeded/i.test(message));
+  return messages.some((message) => /item size.{0,40} exceeded/i.test(message));
 }
 
 const Reasons = v.array(v.object({ Message: v.optional(v.string()) }));

@@ -36,7 +36,9 @@ export function classifyKeyword(text: string): SmsKeyword | undefined {
   const asked = withoutPoliteness(words).join(' ');
   const keyword = AMBIGUOUS.has(asked) ? asked : unambiguousOf(own, words);
   if (keyword === undefined) return undefined;
-  const isCarriers = CARRIERS.includes(text.toUpperCase().replace(/^[\p{P}\s]+|[\p{P}\s]+$/gu, ''));
+  const isCarriers = CARRIERS.includes(
+    text.toUpperCase().replace(/^[\p{P}\s]+|(?<![\p{P}\s])[\p{P}\s]+$/gu, ''),
+  );
   return { kind: 'opt_out', keyword, isCarriers };
 }
 
@@ -44,11 +46,11 @@ export function classifyKeyword(text: string): SmsKeyword | undefined {
 function unambiguousOf(own: string, words: readonly string[]): string | undefined {
   // Of a long reply, the first line or sentence, if it is short.
   if (words.length > SHORT_WORDS) {
-    const [first = ''] = own.split(/[.!?…]+(?=\s|$)|\n/);
+    const [first = ''] = own.split(/(?<![.!?…])[.!?…]+(?=\s|$)|\n/);
     return first.length < own.length ? unambiguousOf(first, wordsOf(first)) : undefined;
   }
   if (words.length === 0 && /[🛑⛔🚫]/u.test(own)) return 'STOP';
-  const sentences = own.split(/[.,;:!?…]+(?=\s|$)|\n/).map(wordsOf);
+  const sentences = own.split(/(?<![.,;:!?…])[.,;:!?…]+(?=\s|$)|\n/).map(wordsOf);
   const found = [words, ...sentences].map((each) => beginningOf(withoutPoliteness(each))).find(Boolean);
   if (found !== undefined) return found;
   const letters = own.normalize('NFKC').replace(/\P{L}/gu, '');

@@ -22,6 +22,6 @@ export function findVapidSubject({ subject, mailDomain = '', baseUrl = '' }: Sou
 
 /** True for a contact that push services accept: a mailto: address or an https URL, of a public host. */
 export function isVapidSubject(subject: string): boolean {
-  const host = /^mailto:\S+@(\S+)$/.exec(subject)?.[1] ?? URL.parse(subject)?.hostname ?? '';
+  const host = /^mailto:\S+@([^\s@]+)$/.exec(subject)?.[1] ?? URL.parse(subject)?.hostname ?? '';
   return /^(?:mailto|https):/.test(subject) && isPublicName(domainToASCII(host) || host);
 }

@@ -37,7 +37,7 @@ type Connection = { base: string; http: ProviderClient };
  * `BACKEND_PLATFORM_CLIENT_ID` and `BACKEND_PLATFORM_CLIENT_SECRET`.
  */
 export function createLiveBackendPlatform(): BackendPlatform {
-  const base = setting('BACKEND_PLATFORM_BASE_URL').replace(/\/+$/, '');
+  const base = setting('BACKEND_PLATFORM_BASE_URL').replace(/(?<!\/)\/+$/, '');
   const http = resolve(providerClient);
   const connection: Connection = { base, http };
   return {

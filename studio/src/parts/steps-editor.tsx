@@ -142,7 +142,7 @@ const SECONDS: Readonly<Record<string, number>> = { W: 604_800, D: 86_400, H: 36
 
 /** A duration in its largest unit without a remainder: `PT120M` is two hours. Zero minutes if it is not one. */
 function delayOf(duration = ''): { count: number; unit: DelayUnit } {
-  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)([WDHMS])/g)];
+  const parts = [...duration.matchAll(/(?<!\d)(\d+(?:\.\d+)?)([WDHMS])/g)];
   const seconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0);
   const units: readonly DelayUnit[] = ['days', 'hours', 'minutes'];
   const unit = units.find((each) => seconds > 0 && seconds % DELAY_UNITS[each].seconds === 0) ?? 'minutes';

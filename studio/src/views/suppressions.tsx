@@ -20,7 +20,7 @@ async function newest(max: number): Promise<Suppression[]> {
 export function SuppressionsView() {
   const [max, setMax] = useState(PAGE);
   const wanted = place.value.query.get('find') ?? '';
-  const isAddress = /^\S+@\S+\.\S+$/.test(wanted);
+  const isAddress = /^\S+@[^\s@.]+\.[^\s@]+$/.test(wanted);
   const { value, error, reload } = useLoaded(
     async () =>
       isAddress

@@ -177,7 +177,7 @@ function closeLink(state: State): void {
 
 function shownUrl(url: string): string {
   if (/^https?:/i.test(url)) return url;
-  return url.slice(url.indexOf(':') + 1).replace(/\?.*$/, '');
+  return url.slice(url.indexOf(':') + 1).replace(/\?.*/s, '');
 }
 
 function bareUrl(text: string): string {

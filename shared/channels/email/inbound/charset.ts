@@ -17,7 +17,7 @@ const UNSAID =
   /^(?:|us-?ascii|ascii|ansi_x3\.4-19\d\d|iso646-us|unknown(?:-8bit)?|x-unknown|8bit|7bit|binary|default|none|utf-?8)$/;
 const UTF_7 = /^(?:unicode-1-1-)?utf-?7$/;
 const FALLBACK = 'windows-1252';
-const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i;
+const META = /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w:.-]+)/i;
 const META_BYTES_MAX = 4096;
 /** Code pages of DOS: the characters from 0x80, as changes to code page 850. */
 const CP850 =
@@ -28,7 +28,7 @@ export function decodeText(bytes: Uint8Array, label: string, isHtml = false): st
   const said = label
     .trim()
     .toLowerCase()
-    .replace(/^["']|["']$|\*.*$/g, '');
+    .replace(/^["']|["']$|\*.*/gs, '');
   const named = said
     .replace(/^(?:cs|x-)(?=ibm|cp|windows|iso)/, '')
     .replace(/^windows-?(\d+)$/, 'windows-$1');

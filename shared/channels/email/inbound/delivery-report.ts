@@ -85,7 +85,7 @@ function groupsOf(text: string): Fields[] {
     current = new Map();
   };
   for (const line of text.replace(/\n[ \t]+(?=\S)/g, ' ').split('\n')) {
-    const [, name = '', value = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(line) ?? [];
+    const [, name = '', value = ''] = /^([\w-]+)\s*:(.*)/s.exec(line) ?? [];
     const field = name.toLowerCase();
     const isNext = RECIPIENT_FIELDS.includes(field) && current.has(field);
     if (isNext || (line.trim() === '' && isWhole(current))) close();

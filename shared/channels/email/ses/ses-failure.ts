@@ -61,14 +61,14 @@ const IN_SANDBOX = { kind: 'rejected', code: SES_CATCH_ALL, cause: 'account' } a
 
 /** True if SES lists the identities that failed, and the sender's is not among them. */
 function isAboutRecipient({ message }: Thrown, from: string): boolean {
-  const listed = /failed the check in region [^:]*:(.*)$/is.exec(message)?.[1];
+  const listed = /failed the check in region [\w-]*:(.*)/is.exec(message)?.[1];
   if (listed === undefined || from === '') return false;
   const sender = from.toLowerCase();
   const domain = sender.slice(sender.lastIndexOf('@') + 1);
   const names = listed
     .toLowerCase()
     .split(',')
-    .map((name) => name.trim().replace(/^.*<|>.*$/g, ''));
+    .map((name) => name.trim().replace(/^.*<|>.*/gs, ''));
   return !names.some((name) => name === sender || name === domain || domain.endsWith(`.${name}`));
 }
 

@@ -54,5 +54,5 @@ function isSuccess(status: number): boolean {
 }
 
 export function trimBaseUrl(url: string): string {
-  return url.replace(/\/+$/, '');
+  return url.replace(/(?<!\/)\/+$/, '');
 }

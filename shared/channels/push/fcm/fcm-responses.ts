@@ -42,7 +42,7 @@ const BY_STATUS = new Map<string, Verdict>([
   ['DEADLINE_EXCEEDED', 'outage'],
 ]);
 const TOKEN_FIELD = 'message.token';
-const BAD_TOKEN_MESSAGE = /\bregistration token\b.*\bnot (?:a )?valid\b|\binvalid registration\b/i;
+const BAD_TOKEN_MESSAGE = /\bregistration token\b.{0,200}\bnot (?:a )?valid\b|\binvalid registration\b/i;
 const QUOTA_WAIT_SECONDS_MIN = 60;
 const OUTAGE_WAIT_SECONDS = 10;
 const DOUBLINGS_MAX = 8;

@@ -7,7 +7,7 @@ export function tableArn(name: string): string {
 }
 
 export function nameIn(text: string): string {
-  return text.startsWith('arn:') ? text.replace(/^.*:table\//, '').replace(/\/.*$/, '') : text;
+  return text.startsWith('arn:') ? text.replace(/^.*:table\//, '').replace(/\/.*/s, '') : text;
 }
 
 /** The start time is the stream's name. */

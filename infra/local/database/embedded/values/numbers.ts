@@ -32,7 +32,7 @@ export function sumOf(left: string, right: string, sign: 1 | -1 = 1): string {
 
 /** Bytes of a number: one for every two digits, one for the exponent, and one for the sign. */
 export function sizeOfNumber(text: string): number {
-  const digits = text.replace(/^-?0*\.?0*|\./g, '').replace(/0+$/, '').length;
+  const digits = text.replace(/^-?0*\.?0*|\./g, '').replace(/(?<!0)0+$/, '').length;
   return Math.ceil(digits / 2) + 1 + (text.startsWith('-') ? 1 : 0);
 }
 
@@ -64,7 +64,7 @@ function readDecimal(text: string): Decimal {
 function trimmed({ digits, exponent }: Decimal): Decimal {
   if (digits === 0n) return { digits, exponent: 0 };
   const text = String(digits);
-  const zeros = text.length - text.replace(/0+$/, '').length;
+  const zeros = text.length - text.replace(/(?<!0)0+$/, '').length;
   return zeros === 0
     ? { digits, exponent }
     : { digits: digits / 10n ** BigInt(zeros), exponent: exponent + zeros };
