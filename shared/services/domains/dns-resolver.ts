@@ -3,13 +3,11 @@ import { Resolver } from 'node:dns/promises';
 /** Looks up records of a host; empty if there are none. Throws if DNS did not respond. */
 export type DnsResolver = ReturnType<typeof createDnsResolver>;
 
-/** DNS did not respond: this proves nothing about the record. */
-export class DnsUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('DNS did not respond', { cause });
-    this.name = 'DnsUnavailable';
-  }
-}
+const UNAVAILABLE = 'DnsUnavailable';
+
+/** DNS did not respond: this proves nothing about the record. Known by its name: a function can have this module twice. */
+export const isDnsUnavailable = (error: unknown): boolean =>
+  error instanceof Error && error.name === UNAVAILABLE;
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
 const TIMEOUT_MS = 3000;
@@ -37,6 +35,6 @@ async function orNone<T>(lookUp: () => Promise<T[]>): Promise<T[]> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (ABSENT.has(code)) return [];
-    throw new DnsUnavailable(error);
+    throw Object.assign(new Error('DNS did not respond', { cause: error }), { name: UNAVAILABLE });
   }
 }

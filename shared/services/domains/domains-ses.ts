@@ -16,7 +16,7 @@ import { mailFromOf } from '../../domain/domains/sender-domain.ts';
 import { isDkimSelector, privateKeyBase64 } from '../../encryption/dkim-keys.ts';
 import { defined } from '../../runtime/values/defined.ts';
 import type { CheckedRecords } from '../../schemas/domains/sender-domain.ts';
-import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
+import { type DnsResolver, isDnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 import { examineRecords, isKeyPublished } from './published-records.ts';
 
@@ -57,7 +57,7 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
     try {
       return await examineRecords(resolver, domain);
     } catch (error) {
-      if (error instanceof DnsUnavailable) return undefined;
+      if (isDnsUnavailable(error)) return undefined;
       throw error;
     }
   }

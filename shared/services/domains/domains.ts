@@ -3,7 +3,7 @@ import { lazily } from '../../runtime/async/lazily.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { DomainStatus, MailFromStatus } from '../../schemas/domains/sender-domain.ts';
-import { createDnsResolver, type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
+import { createDnsResolver, type DnsResolver, isDnsUnavailable } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 import { examineRecords, isAsMeant } from './published-records.ts';
 
@@ -68,7 +68,7 @@ export function createDnsVerifier(resolver: DnsResolver): DomainVerifier {
           records,
         };
       } catch (error) {
-        if (error instanceof DnsUnavailable) return { kind: 'unknown' };
+        if (isDnsUnavailable(error)) return { kind: 'unknown' };
         throw error;
       }
     },

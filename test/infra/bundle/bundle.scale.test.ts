@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
@@ -18,7 +18,6 @@ import { LAMBDA_NODE_FLAGS } from '../../../infra/bundle/node-flags.ts';
 import { builtBundles } from './built-bundles.ts';
 import { codeOf } from './bundle-facts.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 /** Only what Lambda sets, so that nothing of this machine is found by accident. */
 const LAMBDA_ENV = {
@@ -196,23 +195,6 @@ describe('lazy files of a bundle', () => {
     expect(copies).toEqual([]);
   });
 
-  it('repeat no stateful module of this project', () => {
-    const repeated = new Set(
-      bundles.flatMap(({ sources, lazyFiles }) => {
-        const besides = companions.filter(
-          ({ name }) => isShared(name) || lazyFiles.some((file) => file.name === name),
-        );
-        return sources.filter((path) => besides.some((companion) => companion.sources.includes(path)));
-      }),
-    );
-    expect(repeated.size).toBeGreaterThan(0);
-    const keeping = [...repeated].filter((path) => KEEPS.test(readFileSync(join(ROOT, path), 'utf8')));
-    expect(keeping).toEqual([]);
-  });
-
-  /** A variable or an empty collection at the top of a module. */
-  const KEEPS = /^(export )?(let |const \w+(: [^=]+)? = new (Weak)?(Map|Set)(<[^\n]*>)?\(\);)/m;
-
   it('throw errors that the entry recognizes', async () => {
     const { folder: path } = bundles.find(({ id }) => id === 'inviteMember') ?? { folder: '' };
     const code = `
@@ -222,6 +204,18 @@ describe('lazy files of a bundle', () => {
       const error = await createCognitoIdentity().confirmEmail({ email: 'a@b.example', url: 'x' }).catch((e) => e);
       console.log(JSON.stringify([error instanceof AppError, error.code]));`;
     expect(await runFresh(code)).toEqual([true, 'PROVIDER_ERROR']);
+  });
+
+  it('recognize the errors of what the entry made', async () => {
+    const { folder: path } = bundles.find(({ id }) => id === 'poll-domains') ?? { folder: '' };
+    const code = `
+      process.env.SES_IDENTITY_TAGS = 'stage=test';
+      const { createSesVerifierOf } = await import(${JSON.stringify(join(path, 'services-domains-aws-domains.mjs'))});
+      const fail = async () => { throw Object.assign(new Error(), { name: 'DnsUnavailable' }); };
+      const verifier = createSesVerifierOf({ findTxt: fail, findMx: fail });
+      const domain = { sender: 'a.example', selector: 's', publicKey: 'k', isVerified: false, isRegistered: false, hosts: {} };
+      console.log(JSON.stringify(await verifier.verify(domain)));`;
+    expect(await runFresh(code)).toEqual({ kind: 'unknown' });
   });
 });
 
