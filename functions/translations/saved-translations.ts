@@ -6,7 +6,11 @@ import { keyStep } from '../../shared/http/problems/misfits.ts';
 import { PROBLEMS_MAX, type Problem } from '../../shared/http/problems/problems.ts';
 import { messageProblem } from '../../shared/rendering/language/message-check.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { KEYS_MAX, type TranslationLanguage } from '../../shared/schemas/content/translations.ts';
+import {
+  KEYS_MAX,
+  MESSAGE_LENGTH_MAX,
+  type TranslationLanguage,
+} from '../../shared/schemas/content/translations.ts';
 import { Locale } from '../../shared/schemas/users/locale.ts';
 import { TOO_LARGE } from '../templates/refusals.ts';
 import { languageResponse, noTranslations } from './response.ts';
@@ -56,7 +60,7 @@ export function messageProblems({ path, body }: RequestParts): Problem[] {
   const locale = v.safeParse(Locale, path.locale);
   if (isTooLarge(body)) return [];
   for (const [key, message] of Object.entries(fieldsOf(body))) {
-    const isText = typeof message === 'string';
+    const isText = typeof message === 'string' && message.length <= MESSAGE_LENGTH_MAX;
     const problem = isText ? messageProblem(message, locale.success ? locale.output : 'en') : undefined;
     if (problem)
       problems.push({ where: `body${keyStep(key)}`, must: `must be ICU MessageFormat: ${problem}` });

@@ -5,7 +5,7 @@ import { hasUnfitCharacter, textUpTo } from '../fields/text.ts';
 /** Most keys of one language, and most characters of a key and of a message. */
 export const KEYS_MAX = 10_000;
 const KEY_LENGTH_MAX = 256;
-const MESSAGE_LENGTH_MAX = 10_000;
+export const MESSAGE_LENGTH_MAX = 10_000;
 
 const Key = v.pipe(
   v.string(),

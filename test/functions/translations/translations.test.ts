@@ -48,6 +48,12 @@ describe('PUT /translations/{locale}', () => {
     expect((await get('en')).json).toEqual({ hi: 'Hello' });
   });
 
+  it('parses no message that is too long: a pattern of dates takes the square of its length', async () => {
+    const { status, json } = await of(account).save('de', { a: `{a, date, ::${'a-'.repeat(100_000)}` });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).not.toContain('ICU');
+  });
+
   it('names key, line and column of each message that is invalid ICU MessageFormat', async () => {
     const { status, json } = await of(account).save('de', {
       ok: 'gut',
