@@ -11,7 +11,9 @@ export const ChannelText = v.string();
 
 /** A value for every channel: `CHANNELS` has them all. */
 export function byChannel<T>(valueAt: (channel: Channel) => T): Record<Channel, T> {
-  return Object.fromEntries(CHANNELS.map((channel) => [channel, valueAt(channel)])) as Record<Channel, T>;
+  const values: Partial<Record<Channel, T>> = {};
+  for (const channel of CHANNELS) values[channel] = valueAt(channel);
+  return values as Record<Channel, T>;
 }
 
 /** Prefix of a channel's fields in the delivery log record. */

@@ -3,6 +3,7 @@ import type { RoutingResult } from '../../../shared/domain/routing/routing.ts';
 import type { Caller } from '../../../shared/http/access/caller.ts';
 import type { RequestFacts } from '../../../shared/http/endpoint/endpoint.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
+import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import type { Recipient } from '../../../shared/schemas/users/user.ts';
 import type { Intake } from '../accept/intake.ts';
@@ -48,7 +49,9 @@ export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs
 
 /** The decisions that a head stores: an absent channel is OFF. */
 function notOff(routing: RoutingResult['routing']): LogHead['routing'] {
-  return Object.fromEntries(Object.entries(routing).filter(([, channel]) => channel.routing !== 'OFF'));
+  const decided: LogHead['routing'] = {};
+  for (const channel of CHANNELS) if (routing[channel].routing !== 'OFF') decided[channel] = routing[channel];
+  return decided;
 }
 
 /** The request as it is logged: without chat tokens, which are credentials, and without attributes. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mailboxOf } from '../../domain/users/mailbox.ts';
 import { accountPk, type Key, part } from './key.ts';
 
@@ -72,9 +72,7 @@ export const accountListKey = (accountId: string): Key => ({
 });
 /** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because addresses are long and of any form. */
 export const suppressionKey = (accountId: string, address: string): Key => ({
-  pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${createHash('sha256')
-    .update(`EMAIL ${mailboxOf(address)}`)
-    .digest('base64url')}`,
+  pk: `${SUPPRESSION_PREFIX}${part(accountId)}#${hash('sha256', `EMAIL ${mailboxOf(address)}`, 'base64url')}`,
   sk: 'SUPPRESSION',
 });
 /** `SUPPRESSION#q3…#hG… / ERASED`: after an erasure, under a hash that only the deployment's secret can compute. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { shardOf } from '../../runtime/values/ids.ts';
 import { environmentPk, type Key, part, userPk } from './key.ts';
 
@@ -77,9 +77,11 @@ export const referenceKey = (environmentId: string, componentId: string, templat
 export const referencePrefix = (componentId?: string) =>
   componentId === undefined ? 'REFERENCE#' : `REFERENCE#${part(componentId)}#`;
 const referenceHash = ({ notificationId, channel, templateId, locale }: TemplateName) =>
-  createHash('sha256')
-    .update(JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]))
-    .digest('base64url');
+  hash(
+    'sha256',
+    JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]),
+    'base64url',
+  );
 /** `ENV#x7… / WEBHOOK#events` */
 export const webhookKey = (environmentId: string): Key => ({
   pk: environmentPk(environmentId),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { shardOf } from '../../runtime/values/ids.ts';
 import { environmentPk, part } from './key.ts';
 
@@ -61,7 +61,7 @@ export const waitingShard = (user: { environmentId: string; userId: string }, sh
   shardOf(waitingTag(user), shards);
 /** `#~Zb3k9Q2xPw1c` */
 export const waitingTag = ({ environmentId, userId }: { environmentId: string; userId: string }) =>
-  `#~${createHash('sha256').update(`${environmentId} ${userId}`).digest('base64url').slice(0, 12)}`;
+  `#~${hash('sha256', `${environmentId} ${userId}`, 'base64url').slice(0, 12)}`;
 /** `DUE#3` */
 export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
 /** `DUE#`: start of the partition keys of waiting work. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Channel, channelOfPrefix, LOG_PREFIX } from '../../schemas/channel.ts';
 import { STAGES, type Stage } from '../../schemas/logs/stage.ts';
 import { type Key, logPk, part } from './key.ts';
@@ -52,9 +52,7 @@ export const MESSAGE_PREFIX = 'MESSAGE#';
 /** The key is also part of a sort key, which may have 1,024 bytes: longer names become their hash. */
 const NAMED_BYTES_MAX = 800;
 const withinKey = (named: string) =>
-  Buffer.byteLength(named) <= NAMED_BYTES_MAX
-    ? named
-    : `~${createHash('sha256').update(named).digest('base64url')}`;
+  Buffer.byteLength(named) <= NAMED_BYTES_MAX ? named : `~${hash('sha256', named, 'base64url')}`;
 /** `DIGEST#x7…#ada#welcome##EMAIL#daily#1790000000000`: bucket of one user, type, sub-notification, channel, mode, flush. */
 export const digestPk = (
   environmentId: string,

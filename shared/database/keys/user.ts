@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mailboxOf } from '../../domain/users/mailbox.ts';
 import { claimKey, type Key, part, userPk } from './key.ts';
 
 /** `CLAIM#device-token#Zb… / CLAIM`: which user has a token or subscription; hashed, it is too long a name. */
 export const deviceTokenKey = (environmentId: string, token: string): Key =>
-  claimKey('device-token', createHash('sha256').update(`${environmentId} ${token}`).digest('base64url'));
+  claimKey('device-token', hash('sha256', `${environmentId} ${token}`, 'base64url'));
 /** `USER#x7…#ada / PROFILE` */
 export const profileKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
@@ -15,8 +15,7 @@ export type Contact = { kind: 'email' | 'number'; address: string };
 /** `CONTACT#x7…#email#Zb…`: the users who have an address, in any spelling. */
 export const contactPk = (environmentId: string, { kind, address }: Contact): string => {
   const normalized = kind === 'email' ? mailboxOf(address) : address;
-  const hash = createHash('sha256').update(normalized).digest('base64url');
-  return `CONTACT#${part(environmentId)}#${kind}#${hash}`;
+  return `CONTACT#${part(environmentId)}#${kind}#${hash('sha256', normalized, 'base64url')}`;
 };
 /** `CONTACT#x7…#email#Zb… / USER#ada` */
 export const contactKey = (environmentId: string, contact: Contact, userId: string): Key => ({
@@ -90,7 +89,7 @@ export const CONNECTION_PREFIX = 'CONNECTION#';
  */
 export const traceKey = (environmentId: string, userId: string, tracedPk: string): Key => ({
   pk: userPk(environmentId, userId),
-  sk: TRACE_PREFIX + createHash('sha256').update(tracedPk).digest('base64url'),
+  sk: TRACE_PREFIX + hash('sha256', tracedPk, 'base64url'),
 });
 /** `TRACE#`: start of the sort keys of a user's traces. */
 export const TRACE_PREFIX = 'TRACE#';
@@ -118,17 +117,17 @@ export const erasureKey = (keyedHash: string): Key => ({
 });
 /** `ERASED#Zb… / ERASED`: where earlier releases stored it, under a hash that anybody can compute. */
 export const earlierErasureKey = (environmentId: string, userId: string): Key =>
-  erasureKey(createHash('sha256').update(userPk(environmentId, userId)).digest('base64url'));
+  erasureKey(hash('sha256', userPk(environmentId, userId), 'base64url'));
 /** `ERASED#`: start of the partition keys of deleted users. */
 export const ERASED_PREFIX = 'ERASED#';
 /** `ERASURE#Zb… / JOB`: the erasure of a user's logs, while it is under way. */
 export const erasureJobKey = (environmentId: string, userId: string): Key => ({
-  pk: `${ERASURE_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  pk: `${ERASURE_PREFIX}${hash('sha256', userPk(environmentId, userId), 'base64url')}`,
   sk: 'JOB',
 });
 /** `EXPORT#Zb… / JOB`: an export of a user's data; hashed, because the user's id may be an address. */
 export const userExportKey = (environmentId: string, userId: string): Key => ({
-  pk: `${EXPORT_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  pk: `${EXPORT_PREFIX}${hash('sha256', userPk(environmentId, userId), 'base64url')}`,
   sk: 'JOB',
 });
 export const EXPORT_PREFIX = 'EXPORT#';
