@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates } from 'node:tls';
@@ -23,14 +24,26 @@ async function closed(sockets: Socket[]): Promise<void> {
 
 /** Replaces the client's timers, so that tests decide when its limits are reached; sockets stay real. */
 function stillTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
+/** Asks, and lets that time pass once the client has the head of the response. */
+async function askAndWait(port: number, ms: number, input: Omit<GuardedRequest, 'url'>) {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  subscribe('http.client.response.finish', resolve);
+  const asking = ask(port, input);
+  await promise;
+  unsubscribe('http.client.response.finish', resolve);
+  await vi.advanceTimersByTimeAsync(ms);
+  return asking;
+}
+
+const real = { setInterval, clearInterval };
 /** Writes `part` every few milliseconds for as long as the connection lives. */
 function drip(socket: Socket, part: string): void {
-  const timer = setInterval(() => socket.write(part), 5);
-  socket.on('close', () => clearInterval(timer));
+  const timer = real.setInterval(() => socket.write(part), 5);
+  socket.on('close', () => real.clearInterval(timer));
 }
 
 describe('the time limit', () => {
@@ -48,6 +61,7 @@ describe('the time limit', () => {
   ];
 
   it.each(openBodies)('returns the status of a response with %s', async (_name, start, endlessly) => {
+    stillTimers();
     const { port, sockets } = await startTcp((socket) => {
       socket.once('data', () => {
         socket.write(start);
@@ -55,10 +69,11 @@ describe('the time limit', () => {
       });
     });
     const answered = { kind: 'response', status: 200, truncated: true };
-    expect(await ask(port, { timeoutMs: 300 })).toMatchObject(answered);
-    expect(await ask(port, { timeoutMs: 60_000, patienceMs: 50 })).toMatchObject(answered);
-    expect(await ask(port, { timeoutMs: 60_000, bodyMs: 50 })).toMatchObject(answered);
-    expect(await ask(port, { timeoutMs: 300, onTooLarge: 'fail' })).toEqual({ kind: 'timeout' });
+    const hasTime = { timeoutMs: 60_000 };
+    expect(await askAndWait(port, 60_000, hasTime)).toMatchObject(answered);
+    expect(await askAndWait(port, 5000, { ...hasTime, patienceMs: 50 })).toMatchObject(answered);
+    expect(await askAndWait(port, 50, { ...hasTime, bodyMs: 50 })).toMatchObject(answered);
+    expect(await askAndWait(port, 60_000, { ...hasTime, onTooLarge: 'fail' })).toEqual({ kind: 'timeout' });
     await closed(sockets);
   });
 
