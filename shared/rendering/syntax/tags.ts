@@ -37,11 +37,7 @@ const SMALL_WORK = 100_000;
  * True unless `values` certainly leave the rendering of a checked content intact: no tag or filter fails for one, they are small,
  * and no text gets longer than `lengthMax`.
  */
-export function mayFailByValues(
-  content: unknown,
-  values: object,
-  lengthMax = Number.POSITIVE_INFINITY,
-): boolean {
+export function mayFailByValues(content: unknown, values: object, lengthMax?: number): boolean {
   const text = textsIn(content).join('\n');
   if (text.length > SMALL_CHARACTERS) return true;
   const inside = insideTags(text);
@@ -52,11 +48,15 @@ export function mayFailByValues(
   const read = inside.match(/\w+/g)?.length ?? 0;
   const filters = inside.split('|').length;
   const uses = read * filters;
-  const longest = Object.values(values)
-    .flatMap((each) => Object.values(each).map((value) => JSON.stringify(value)?.length ?? 0))
-    .reduce((max, length) => Math.max(max, length), 0);
-  if (text.length + uses * longest > lengthMax) return true;
+  if (lengthMax !== undefined && text.length + uses * longestIn(values) > lengthMax) return true;
   return uses * (inside.length + JSON.stringify(values).length) > SMALL_WORK;
+}
+
+function longestIn(values: object): number {
+  const lengths = Object.values(values).flatMap((each) =>
+    Object.values(each).map((value) => JSON.stringify(value)?.length ?? 0),
+  );
+  return lengths.reduce((max, length) => Math.max(max, length), 0);
 }
 
 function textsIn(content: unknown): string[] {
