@@ -2,6 +2,7 @@ import { mailboxOf } from '../../../shared/domain/users/mailbox.ts';
 import type { ProfileChange } from '../../../shared/domain/users/profile.ts';
 import { normalizeContact } from '../../../shared/http/problems/contact.ts';
 import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import type { ContentBlocks, SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { assertRequest } from '../content/request-problems.ts';
 
@@ -27,6 +28,16 @@ export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
   const intake = readIntake(body);
   await assertRequest(intake.request);
   return withLiquid(intake);
+}
+
+/** The error, with the way out if it is about fields of a stored request: the caller did not send those. */
+export function aboutStored(error: unknown, change: object, way: (field: string) => string): unknown {
+  if (!(error instanceof AppError) || error.code !== 'INVALID_REQUEST') return error;
+  const fields = error.errors?.map(({ path }) => path.split(/[.[]/)[0] ?? '') ?? [];
+  const stored = fields.find((field) => field !== '' && !Object.hasOwn(change, field));
+  if (stored === undefined) return error;
+  const { code, message, errors = [] } = error;
+  return new AppError(code, { message, errors, fix: `It is stored: ${way(stored)}` });
 }
 
 /** The intake with the evaluator of its condition: Liquid is loaded only if it is needed. */

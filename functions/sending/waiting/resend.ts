@@ -9,6 +9,7 @@ import { trackingIdOf } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { VALIDITY_SECONDS_MIN } from '../../../shared/schemas/sending/phone-settings.ts';
 import { type AcceptDependencies, accept } from '../accept/accept.ts';
+import { aboutStored } from '../accept/intake.ts';
 
 /** The channels to send again; absent fields match any. */
 export type ResendFilter = { channel?: Channel | undefined; code?: string | undefined };
@@ -64,7 +65,8 @@ export async function resend(
     const accepted =
       known ??
       (await accept({ ...deps, sendingRules }, asked).catch(async (error: unknown) => {
-        if (!(error instanceof AppError && error.code === 'IDEMPOTENCY_KEY_REUSED')) throw error;
+        if (!(error instanceof AppError && error.code === 'IDEMPOTENCY_KEY_REUSED'))
+          throw aboutStored(error, {}, () => 'send the notification anew.');
         // Sent again at the same moment, with what was left of its validity then.
         known = await deps.logs.findHead(id, facts.receivedAtMs);
         if (!known) throw error;

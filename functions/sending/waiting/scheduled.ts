@@ -14,7 +14,7 @@ import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../../shared/schemas/sending/send-request.ts';
 import { type CommitDependencies, traced, withStored } from '../accept/commit.ts';
-import { readCheckedIntake } from '../accept/intake.ts';
+import { aboutStored, readCheckedIntake, readIntake, withLiquid } from '../accept/intake.ts';
 import { type ContentCheckDependencies, openContentChecks } from '../content/content-checks.ts';
 import { readKnown, readNewType } from '../decide/context.ts';
 import { evaluate } from '../decide/evaluate.ts';
@@ -85,10 +85,19 @@ async function changedHead(
   nowMs: number,
 ) {
   const scope = { accountId: waiting.accountId, environmentId: waiting.environmentId };
-  const changed = await readCheckedIntake(withChange(waiting, change));
+  const isOnlyTime = Object.keys(change).every((name) => name === 'schedule');
+  const next = withChange(waiting, change);
+  const changed = isOnlyTime
+    ? await withLiquid(readIntake(next))
+    : await readCheckedIntake(next).catch((error: unknown) => {
+        throw aboutStored(
+          error,
+          change,
+          (field) => `send ${field} with the change, or cancel the notification and send another.`,
+        );
+      });
   // The stored contact data was saved when the notification was accepted, and may have changed since.
   const intake = change.to || change.user ? changed : { ...changed, contact: {} };
-  const isOnlyTime = Object.keys(change).every((name) => name === 'schedule');
   const content = isOnlyTime ? undefined : openContentChecks(deps)(intake);
   await content?.read(scope.environmentId);
   const { userId, topicId, notificationId, subNotificationId, request } = intake;

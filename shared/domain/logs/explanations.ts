@@ -255,6 +255,10 @@ export const REASON_FIXES: Readonly<Record<string, string>> = {
   'an email of purpose marketing': 'Add it to the template or its layout.',
   'the account has no postalAddress': 'Store it with POST /account.',
   'the DKIM key': REPLACE_DOMAIN,
+  'a recipient is not an email address':
+    'Correct the address of the user, and those in ccAddresses and bccAddresses.',
+  'SES accepts only ASCII': 'Use an address with only ASCII before the @, or another mail server.',
+  'the mail server accepts only ASCII': 'Use an address with only ASCII before the @.',
   attachment:
     'Send again with another URL for the attachment: of a file that is public, small enough and of an allowed type. A resend keeps the URL.',
   media:
