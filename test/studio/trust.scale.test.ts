@@ -25,6 +25,35 @@ describe('the studio', () => {
     await page().getByText('7 characters, UCS-2 because of “👋”, 1 segment').waitFor();
   });
 
+  it('says aloud what the rows of the outbox show, and of a retried message which attempt was accepted', async () => {
+    await open('outbox');
+    const to = { id: 'rita', email: 'rate-limited@sandbox.test' };
+    await send({ type: 'retried', to, email: { subject: 'Retried', html } });
+    const rows = page().getByRole('link', { name: /: Retried,/ });
+    await rows.filter({ hasText: '● delivered' }).waitFor();
+    expect(await rows.locator('.hidden').allTextContents()).toEqual([
+      expect.stringContaining(': Retried, delivered, '),
+      expect.stringContaining(': Retried, not accepted, '),
+    ]);
+    expect(await rows.last().textContent()).toContain('✕ not accepted');
+  });
+
+  it('shows the next newest message once the one that opened is deleted, also by somebody else', async () => {
+    await open('outbox?text=ned@');
+    for (const subject of ['Older', 'Newer']) {
+      await send({ type: 'newest', to: { id: 'ned', email: 'ned@example.com' }, email: { subject, html } });
+      await page().locator('a.row', { hasText: subject }).waitFor();
+    }
+    await page().reload();
+    const message = page().getByRole('region', { name: 'Message', exact: true });
+    await message.getByRole('heading', { name: 'Newer' }).waitFor();
+    await message.getByRole('button', { name: 'Delete' }).click();
+    await message.getByRole('heading', { name: 'Older' }).waitFor();
+    await fetch(`${service().baseUrl}/_sandbox/messages`, { method: 'DELETE' });
+    await page().getByRole('heading', { name: 'No messages yet' }).waitFor();
+    await page().getByRole('heading', { name: 'Choose a message' }).waitFor();
+  });
+
   it('says in each row what became of it, and filters by channel and state', async () => {
     const to = { id: 'flo', email: 'transient-mailbox-full-bounce@sandbox.test', number: '+14155550124' };
     await send({ type: 'rows', to, email: { subject: 'Full', html } });

@@ -125,6 +125,7 @@ function routesOf({ machine, stream, requests, facts }: Sandbox): Readonly<Recor
     'DELETE /_sandbox/messages': ({ query }) => {
       assertKnown(query, ['after', 'before']);
       outbox.clear(filterOf(query));
+      stream.send('deletion', {});
       return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
     },
     'GET /_sandbox/events': ({ query }) => json({ events: machine.eventBus.list(eventFilterOf(query)) }),

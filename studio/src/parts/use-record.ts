@@ -12,11 +12,16 @@ export function useRecord(trackingId: string): LogRecord | undefined {
   return record;
 }
 
-/** The entry that a wide screen shows before one is chosen: the newest when the list appeared. */
-export function useFirst<T>(list: readonly T[] | undefined, key: string): T | undefined {
+/** The entry that a wide screen shows before one is chosen: the newest when the list appeared, or when that one was deleted. */
+export function useFirst<T>(
+  list: readonly T[] | undefined,
+  key: string,
+  isDeleted: (entry: T) => boolean = () => false,
+): T | undefined {
   const first = useRef<{ key: string; entry: T } | undefined>(undefined);
   const [newest] = list ?? [];
-  if (first.current?.key !== key) first.current = undefined;
+  if (first.current && (first.current.key !== key || isDeleted(first.current.entry)))
+    first.current = undefined;
   if (!first.current && newest !== undefined) first.current = { key, entry: newest };
   return matchMedia('(min-width: 640px)').matches ? first.current?.entry : undefined;
 }

@@ -49,6 +49,7 @@ function follow(): void {
   source.addEventListener('log', ({ data }) => changed(JSON.parse(data).trackingId));
   source.addEventListener('request', noteRequest);
   source.addEventListener('clock', ({ data }) => setClock(Date.parse(JSON.parse(data).now)));
+  source.addEventListener('deletion', load);
   source.addEventListener('ready', ({ data }) => {
     // What happened before the stream was open.
     setClock(Date.parse(JSON.parse(data).now));
@@ -75,7 +76,7 @@ function take(message: OutboxMessage): void {
 }
 
 /** Loads the list. Messages that arrive in the meantime are newer than it, so they stay. */
-export async function loadOutbox(): Promise<void> {
+async function loadOutbox(): Promise<void> {
   const before = new Set(outbox.value?.map(({ id }) => id));
   const { messages } = await sandbox<{ messages: OutboxMessage[] }>(`messages?limit=${MESSAGES_MAX}`);
   const listed = new Set(messages.map(({ id }) => id));

@@ -9,8 +9,8 @@ import { toast, UNDO_MS } from '../parts/toasts.tsx';
 import { useFirst, useRecord } from '../parts/use-record.ts';
 import { Windowed } from '../parts/windowed.tsx';
 import { Words } from '../parts/words.tsx';
-import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
-import { outcomesOf, STATE_MARKS, STATE_WORDS } from '../state/outcome.ts';
+import { type OutboxMessage, outbox } from '../state/live.ts';
+import { outcomesOf, STATE_MARKS, STATE_WORDS, type State } from '../state/outcome.ts';
 import { addressOf, go, place, readPlace, setQuery } from '../state/route.ts';
 import { sandbox } from '../state/service.ts';
 import { wordsOf } from '../state/summary.ts';
@@ -21,7 +21,8 @@ export function OutboxView() {
   const filters = Object.fromEntries(query);
   const shown = all?.filter((message) => isMatching(message, filters));
   const chosen = all?.find(({ id }) => String(id) === path[0]);
-  const first = useFirst(shown, JSON.stringify(filters));
+  const isDeleted = (first: OutboxMessage) => all !== undefined && !all.some(({ id }) => id === first.id);
+  const first = useFirst(shown, JSON.stringify(filters), isDeleted);
   const isMissing = all !== undefined && path[0] !== undefined && !chosen;
   const selected = chosen ?? (isMissing ? undefined : first);
   return (
@@ -47,27 +48,12 @@ export function OutboxView() {
             label="Messages"
           >
             {(message, style) => (
-              <a
-                class="row new"
+              <Row
+                message={message}
                 style={style}
-                href={addressOf(['outbox', String(message.id)], filters)}
-                aria-current={message.id === selected?.id ? 'true' : undefined}
-              >
-                <Spoken name={nameOf(message)}>
-                  <span class="line">
-                    <ChannelIcon channel={message.channel as ChannelId} />
-                    {isUnread(message) && '●'}
-                    <Words class={isUnread(message) ? 'strong clip' : 'clip'} text={titleOf(message)} />
-                    <span class="small faint">
-                      <Time atMs={message.atMs} />
-                    </span>
-                  </span>
-                  <span class="line small faint">
-                    to <Words class="clip" text={message.to.join(', ')} />
-                    <Outcome message={message} />
-                  </span>
-                </Spoken>
-              </a>
+                filters={filters}
+                isCurrent={message.id === selected?.id}
+              />
             )}
           </Windowed>
         )}
@@ -98,10 +84,43 @@ function isMatching(message: OutboxMessage, { channel, outcome, text }: Record<s
   );
 }
 
-function nameOf(message: OutboxMessage): string {
-  const { channel, to, outcome, atMs } = message;
-  const name = channelOf(channel)?.name ?? channel;
-  return `${name} to ${to.join(', ')}: ${titleOf(message)}, ${outcome === 'sent' ? 'accepted' : outcome}, ${isUnread(message) ? 'unread, ' : ''}${spokenTime(atMs)}`;
+type RowProps = {
+  message: OutboxMessage;
+  style: { top: string; height: string };
+  filters: Record<string, string>;
+  isCurrent: boolean;
+};
+
+function Row({ message, style, filters, isCurrent }: RowProps) {
+  const { id, channel, to, atMs } = message;
+  const became = useOutcome(message);
+  const title = titleOf(message);
+  const name = `${channelOf(channel)?.name ?? channel} to ${to.join(', ')}: ${title}, ${became.word}, ${isUnread(message) ? 'unread, ' : ''}${spokenTime(atMs)}`;
+  return (
+    <a
+      class="row new"
+      style={style}
+      href={addressOf(['outbox', String(id)], filters)}
+      aria-current={isCurrent ? 'true' : undefined}
+    >
+      <Spoken name={name}>
+        <span class="line">
+          <ChannelIcon channel={channel as ChannelId} />
+          {isUnread(message) && '●'}
+          <Words class={isUnread(message) ? 'strong clip' : 'clip'} text={title} />
+          <span class="small faint">
+            <Time atMs={atMs} />
+          </span>
+        </span>
+        <span class="line small faint">
+          to <Words class="clip" text={to.join(', ')} />
+          <span class={became.state} title={became.text}>
+            {STATE_MARKS[became.state]} {became.word}
+          </span>
+        </span>
+      </Spoken>
+    </a>
+  );
 }
 
 function titleOf({ message, channel }: OutboxMessage): string {
@@ -110,20 +129,19 @@ function titleOf({ message, channel }: OutboxMessage): string {
   return typeof title === 'string' ? title : (channelOf(channel)?.name ?? channel);
 }
 
-/** What became of the message by now, as its notification says; in the list with one word. */
-function Outcome({ message, isLong }: { message: OutboxMessage; isLong?: boolean }) {
-  const record = useRecord(message.trackingId);
-  const became = record && outcomesOf(record).find(({ channel }) => channel.id === message.channel);
-  if (became && became.state !== 'waiting')
-    return (
-      <span class={became.state} title={became.text}>
-        {STATE_MARKS[became.state]} {isLong ? wordsOf(became) : STATE_WORDS[became.state].toLowerCase()}
-      </span>
-    );
-  const isAccepted = message.outcome === 'sent';
-  return (
-    <span class={isAccepted ? 'sent' : 'failed'}>{isAccepted ? '→ accepted' : `✕ ${message.outcome}`}</span>
-  );
+/** What became of the message by now, as its notification says. What a provider did not accept stays so when a later attempt is. */
+function useOutcome({ trackingId, channel, outcome }: OutboxMessage): {
+  state: State;
+  word: string;
+  text: string;
+} {
+  const record = useRecord(trackingId);
+  const became = record && outcomesOf(record).find((each) => each.channel.id === channel);
+  const isAccepted = outcome === 'sent';
+  if (became && (isAccepted ? became.state !== 'waiting' : became.state === 'failed'))
+    return { state: became.state, word: STATE_WORDS[became.state].toLowerCase(), text: wordsOf(became) };
+  const word = isAccepted ? 'accepted' : outcome === 'retry' ? 'not accepted' : outcome;
+  return { state: isAccepted ? 'sent' : 'failed', word, text: word };
 }
 
 const OUTCOMES = [
@@ -141,10 +159,7 @@ function remove(messages: readonly OutboxMessage[], text: string): void {
   go(['outbox'], Object.fromEntries(readPlace().query));
   hidden.value = new Set([...hidden.value, ...ids]);
   const between = `after=${Math.min(...ids) - 1}&before=${Math.max(...ids) + 1}`;
-  const removal = setTimeout(async () => {
-    await act(() => sandbox(`messages?${between}`, 'DELETE'));
-    await loadOutbox();
-  }, UNDO_MS);
+  const removal = setTimeout(() => act(() => sandbox(`messages?${between}`, 'DELETE')), UNDO_MS);
   toast(text, () => {
     clearTimeout(removal);
     hidden.value = new Set([...hidden.value].filter((id) => !ids.includes(id)));
@@ -209,13 +224,16 @@ function Detail({ message, isChosen }: { message: OutboxMessage; isChosen: boole
     if (isChosen) markRead(message);
   }, [message.id, isChosen]);
   const channel = message.channel as ChannelId;
+  const became = useOutcome(message);
   return (
     <div class="page">
       <Back list="outbox" />
       <header class="actions">
         <ChannelIcon channel={channel} />
         <h1>{channelOf(channel)?.name}</h1>
-        <Outcome message={message} isLong />
+        <span class={became.state}>
+          {STATE_MARKS[became.state]} {became.text}
+        </span>
         <span class="faint">
           <Time atMs={message.atMs} />
         </span>
