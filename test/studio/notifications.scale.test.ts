@@ -152,6 +152,24 @@ describe('the studio', () => {
       await row.getByText(said).waitFor();
       await row.getByRole('link', { name: link }).waitFor();
     }
+    const withoutContent = await send({ type: 'closed', to: { id: 'una', email: 'una@example.com' } });
+    await service().request('/users/una/preferences', [
+      { notificationId: 'closed', channel: 'EMAIL', delivery: 'off' },
+    ]);
+    const now = page().waitForResponse(/dryRun=true/);
+    await open(`notifications/${withoutContent}`);
+    await (await now).finished();
+    await page().evaluate(
+      'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+    );
+    await page()
+      .getByRole('row', { name: /^Email .* no content/ })
+      .waitFor();
+    expect(
+      await page()
+        .getByText(/preference is off/)
+        .count(),
+    ).toBe(0);
   });
 
   it('adds a user to a topic, and shows how far a notification to it is', async () => {

@@ -28,7 +28,7 @@ const IN_STUDIO: readonly [RegExp, string][] = [
   [/^Correct chatChannel .*/, 'Correct the chat channel on the user’s page.'],
   [/^Choose another channel with .*/, 'Choose another chat channel on the user’s page.'],
   [/^Connect (?:again|the user) with .*/, 'Let the user connect chat again.'],
-  [/^Enable it with PATCH \/types.*/, 'Enable the channel on the type’s page.'],
+  [/^Enable it with PATCH \/types.*/, 'Enable it on the type’s page.'],
   [/^Create the type again with .*/, 'Create the type again under Types.'],
   [/^Create the user with .*/, 'Create the user under Users, or send to them.'],
   [/^Send the ID of a type .*/, 'Choose a type from the list, or create one under Types.'],

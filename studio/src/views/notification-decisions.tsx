@@ -3,7 +3,7 @@ import { docsOfCode } from '../../../shared/domain/logs/explanations.ts';
 import { useLoaded } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import type { Plan } from '../parts/use-plan.ts';
-import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
+import { type Fields, type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
 import { noteOf } from './compose-decisions.tsx';
@@ -16,10 +16,16 @@ export function Decisions({ record, plan }: { record: LogRecord; plan: Plan }) {
   const off = all.filter(({ code }) => code === 'OFF');
   const outcomes = all.filter((each) => !off.includes(each));
   const isVague = outcomes.some(({ state, code }) => state === 'notsent' && VAGUE.test(code ?? ''));
-  const { value: messages = [] } = useLoaded(
-    async () => (isVague && record.request ? await messagesNow(record.request) : []),
+  const { value: now } = useLoaded(
+    async () => (isVague && record.request ? await dryRunOf(record.request) : undefined),
     [record.trackingId, isVague],
   );
+  /** The cause in more words, unless another one decides by now. */
+  const causeOf = ({ channel: { id, prefix }, code }: Outcome) => {
+    const decided = now?.routing?.find(({ channel }) => channel === id);
+    const isSame = decided?.reason === (record as Fields)[`${prefix}_routing_reason`];
+    return now && isSame && VAGUE.test(code ?? '') ? noteOf(id, now.messages) : undefined;
+  };
   return (
     <div class="card">
       <header>
@@ -33,7 +39,7 @@ export function Decisions({ record, plan }: { record: LogRecord; plan: Plan }) {
                 key={outcome.channel.id}
                 outcome={withPlan(outcome, plan)}
                 type={record.type ?? ''}
-                now={VAGUE.test(outcome.code ?? '') ? noteOf(outcome.channel.id, messages) : undefined}
+                now={causeOf(outcome)}
               />
             ))}
             {off.length > 0 && <Off outcomes={off} />}
@@ -72,11 +78,8 @@ function Off({ outcomes }: { outcomes: readonly Outcome[] }) {
   );
 }
 
-/** Why channels would not be sent now. */
-async function messagesNow(request: string): Promise<string[]> {
-  const { messages } = await api.send(JSON.parse(request), { dryRun: 'true' });
-  return messages;
-}
+/** What would happen to the channels now, and why. */
+const dryRunOf = (request: string) => api.send(JSON.parse(request), { dryRun: 'true' });
 
 function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now: string | undefined }) {
   const { channel, state, text, fix, code, said, missing } = outcome;
