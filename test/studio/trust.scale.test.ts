@@ -54,6 +54,25 @@ describe('the studio', () => {
     await page().getByRole('heading', { name: 'Choose a message' }).waitFor();
   });
 
+  it.each([
+    ['tables in tables', '<table><tr><td>'.repeat(5000)],
+    ['links', '<a href="https://example.com/">x</a>'.repeat(25_000)],
+    ['style sheets', `<style>${'@import url(x.css);'.repeat(30_000)}</style>`],
+  ])('draws an email of thousands of %s only on request', async (subject, heavy) => {
+    await send({
+      type: 'heavy',
+      to: { id: 'hal', email: 'hal@example.com' },
+      email: { subject, html: heavy },
+    });
+    await open(`outbox?text=${encodeURIComponent(subject)}`);
+    const message = page().getByRole('region', { name: 'Message', exact: true });
+    await message.getByRole('heading', { name: subject }).waitFor();
+    await message.getByRole('button', { name: 'Show it' }).waitFor();
+    expect(await message.locator('iframe').count()).toBe(0);
+    await message.getByRole('button', { name: 'Headers' }).click();
+    await message.getByText('hal@example.com').first().waitFor();
+  });
+
   it('says in each row what became of it, and filters by channel and state', async () => {
     const to = { id: 'flo', email: 'transient-mailbox-full-bounce@sandbox.test', number: '+14155550124' };
     await send({ type: 'rows', to, email: { subject: 'Full', html } });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { sandbox } from '../state/service.ts';
 import { Problem, Skeleton, Tabs, useLoaded } from './basics.tsx';
 import { hasRemoteImages, withoutImages } from './remote-images.ts';
@@ -69,6 +69,21 @@ const BORDERS = 2;
 const NO_REMOTE = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`;
 const REMOTE_IMAGES = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:">`;
 
+const TAGS_MAX = 5000;
+/** Chromium ends a page that lays out some elements 300 levels deep. */
+const LEVELS_MAX = 200;
+
+/** True if a browser takes long to draw the HTML, or ends the page because of it. */
+function isHeavy(html: string): boolean {
+  if ((html.match(/<[a-z]|@import/gi)?.length ?? 0) > TAGS_MAX) return true;
+  let level: Element[] = [new DOMParser().parseFromString(html, 'text/html').documentElement];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > LEVELS_MAX) return true;
+    level = level.flatMap(({ children }) => [...children]);
+  }
+  return false;
+}
+
 /**
  * The email in a frame without scripts and forms; remote images only on a click. This page reads the height
  * of the content: with scripts off, nothing in the frame can use its origin.
@@ -77,6 +92,8 @@ function EmailFrame({ html }: { html: string }) {
   const [width, setWidth] = useState<keyof typeof WIDTHS>(innerWidth < 640 ? 'Phone' : 'Desktop');
   const [hasImages, setImages] = useState(false);
   const [height, setHeight] = useState(HEIGHT_MIN);
+  const [isWanted, setWanted] = useState(false);
+  const isLeftOut = useMemo(() => isHeavy(html), [html]) && !isWanted;
   const resize = (frame: HTMLIFrameElement) => {
     const shown = frame.contentDocument?.documentElement.scrollHeight ?? HEIGHT_MIN;
     setHeight(Math.min(Math.max(shown + BORDERS, HEIGHT_MIN), HEIGHT_MAX));
@@ -90,22 +107,31 @@ function EmailFrame({ html }: { html: string }) {
             {name} · {WIDTHS[name].replace('px', '')}
           </button>
         ))}
-        {isRemote && !hasImages && (
+        {isRemote && !hasImages && !isLeftOut && (
           <button type="button" onClick={() => setImages(true)}>
             Load remote images
           </button>
         )}
       </div>
-      <iframe
-        class="mail-frame"
-        title="The email"
-        sandbox="allow-same-origin"
-        referrerpolicy="no-referrer"
-        key={width}
-        onLoad={({ currentTarget }) => resize(currentTarget)}
-        style={{ maxWidth: WIDTHS[width], height: `${height}px` }}
-        srcdoc={`<!doctype html><meta charset="utf-8">${hasImages ? REMOTE_IMAGES : NO_REMOTE}<base target="_blank"><body style="margin:16px;font-family:sans-serif;color:#1b1f27;background:#fff">${hasImages ? html : withoutImages(html)}`}
-      />
+      {isLeftOut ? (
+        <p class="note actions">
+          This email has so many elements, or so deep ones, that the browser may stop at it.
+          <button type="button" onClick={() => setWanted(true)}>
+            Show it
+          </button>
+        </p>
+      ) : (
+        <iframe
+          class="mail-frame"
+          title="The email"
+          sandbox="allow-same-origin"
+          referrerpolicy="no-referrer"
+          key={width}
+          onLoad={({ currentTarget }) => resize(currentTarget)}
+          style={{ maxWidth: WIDTHS[width], height: `${height}px` }}
+          srcdoc={`<!doctype html><meta charset="utf-8">${hasImages ? REMOTE_IMAGES : NO_REMOTE}<base target="_blank"><body style="margin:16px;font-family:sans-serif;color:#1b1f27;background:#fff">${hasImages ? html : withoutImages(html)}`}
+        />
+      )}
     </div>
   );
 }
