@@ -176,7 +176,9 @@ function contentOf(file: string): Readable {
   if (!compressed.has(file)) return stream.pipe(text);
   const unzip = createGunzip();
   stream.on('error', (error) => unzip.destroy(error));
-  unzip.on('error', (error) => text.destroy(error));
+  unzip.on('error', ({ message }) =>
+    text.destroy(new CommandError(`The file cannot be decompressed: ${message}.`)),
+  );
   const bounded = boundedBy(unzip);
   bounded.on('error', (error) => text.destroy(error));
   return stream.pipe(unzip).pipe(bounded).pipe(text);

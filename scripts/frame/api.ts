@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { printable } from '../../infra/terminal.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { findJson } from '../../shared/runtime/values/find-json.ts';
 import { assertFetchable, CommandError, EXIT, LOCAL_URL, option } from './command.ts';
@@ -78,7 +79,7 @@ export async function openApi(options: { url?: string | undefined; key?: string 
       const rejected = v.safeParse(Rejected, response.body);
       if (!rejected.success) throw new CommandError(`${method} ${path}: status ${response.status}`);
       const { message, fix } = rejected.output.error;
-      throw new RejectedError([message, fix].filter(Boolean).join(' '), rejected.output);
+      throw new RejectedError(printable([message, fix].filter(Boolean).join(' ')), rejected.output);
     },
   };
 }

@@ -76,6 +76,17 @@ describe('plain CSV', () => {
   );
 
   it.each([
+    ['is cut off', gzipSync(`id,email\n${'a,a@x.com\n'.repeat(50_000)}`).subarray(0, -100)],
+    ['has something else at its end', Buffer.concat([gzipSync('id\nada\n'), Buffer.from('more')])],
+  ])('says that the compressed file %s', async (_, content) => {
+    const file = fileOf(content);
+    const read = async () => {
+      for await (const line of readLines({ kind: 'csv', file, columns: [] })) expect(line).toBeDefined();
+    };
+    await expect(read()).rejects.toThrow('The file cannot be decompressed:');
+  });
+
+  it.each([
     ['name,city\nAda,Bonn\n', [], 'No column is a user ID'],
     ['email\nada@example.com\n', ['email=Mail'], 'The file has no column Mail'],
     ['email\nada@example.com\n', ['mail=email'], '--column accepts id, email'],

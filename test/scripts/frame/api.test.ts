@@ -27,6 +27,15 @@ it('reports a request that stays throttled', async () => {
   await expect(api.call('POST', '/send', {})).rejects.toThrow('POST /send: status 429');
 });
 
+it('reports a rejection in one line, whatever the service writes', async () => {
+  const error = { code: 'X', message: 'No.\r\nDone: 0 problems', fix: 'Stop.\u2028Go.' };
+  const service = await startHttpFake(() => ({ status: 400, body: { error } }));
+  onTestFinished(service.close);
+  const api = await openApi({ url: service.url, key: 'nds_sk_1' });
+  const said = 'No.\\u{d}\\u{a}Done: 0 problems Stop.\\u{2028}Go.';
+  await expect(api.call('POST', '/send', {})).rejects.toThrow(expect.objectContaining({ message: said }));
+});
+
 it.each([
   'http://api.example.com',
   'http://10.0.0.5:3000',
