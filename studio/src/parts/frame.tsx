@@ -5,7 +5,6 @@ import { outbox } from '../state/live.ts';
 import { durationText } from '../state/outcome.ts';
 import { addressOf, place } from '../state/route.ts';
 import { clockOffsetMs, config, isSandbox, serviceNowMs } from '../state/service.ts';
-import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
 import { TypesView } from '../views/types.tsx';
@@ -18,7 +17,11 @@ const IDLE_MS = 2000;
 const VIEWS = {
   outbox: { title: 'Outbox', view: OutboxView, isSandboxOnly: true },
   notifications: { title: 'Notifications', view: NotificationsView, isSandboxOnly: false },
-  compose: { title: 'Compose', view: ComposeView, isSandboxOnly: false },
+  compose: {
+    title: 'Compose',
+    view: lazy(async () => (await import('../views/compose.tsx')).ComposeView),
+    isSandboxOnly: false,
+  },
   types: {
     title: 'Types',
     view: TypesView,
