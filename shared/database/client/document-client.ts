@@ -34,8 +34,9 @@ export function createDocumentClient(local: DynamoDBClientConfig = {}): DynamoDB
   client.config.signer = loadOnce(client.config.signer);
   const documents = {
     async send({ clientCommand: command }: { clientCommand: Parameters<typeof client.send>[0] }) {
-      Object.assign(command, { input: withItems(command.input, stored) });
-      return withItems(await client.send(command), unmarshall);
+      // The command itself keeps its input: it may be sent again.
+      const wire = Object.assign(Object.create(command), { input: withItems(command.input, stored) });
+      return withItems(await client.send(wire), unmarshall);
     },
     destroy: () => client.destroy(),
   };

@@ -36,6 +36,7 @@ async function startEcho() {
     client.send(new PutCommand({ TableName: 'table', Item: { pk, t, absent: undefined } }));
   return {
     calls,
+    client,
     issued,
     put,
     async close() {
@@ -81,5 +82,14 @@ it('signs each call with the credentials of its time, and gives each concurrent 
     { pk: 'a', t: 20 },
     { pk: 'b', t: 10 },
     { pk: 'c', t: 0 },
+  ]);
+});
+
+it('sends a command again as it was', async () => {
+  const command = new PutCommand({ TableName: 'table', Item: { pk: 'again', t: 0 } });
+  for (let times = 0; times < 2; times += 1) await echo.client.send(command);
+  expect(echo.calls.slice(-2).map(({ body }) => JSON.parse(body).Item)).toEqual([
+    { pk: { S: 'again' }, t: { N: '0' } },
+    { pk: { S: 'again' }, t: { N: '0' } },
   ]);
 });
