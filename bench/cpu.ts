@@ -13,7 +13,7 @@ import type { Figure } from './report.ts';
 export type HandlerCpu = { id: string; cpuMs: number; bareMs: number; sdkCalls: string[] };
 
 const PART = 'CPU of a warm call against its bare SDK calls';
-const RATIO_MAX = 1.25;
+const RATIO_MAX = 1.2;
 const SDK_CALLS_MAX = 3;
 /** The compiler's own work is on the same account: it is over by then. */
 const WARM_UP = 1500;
