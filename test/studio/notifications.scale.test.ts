@@ -85,21 +85,24 @@ describe('the studio', () => {
   });
 
   it('has the service clock from the first drawing on, and calls nothing planned that has happened', async () => {
+    let behindMs = 3000;
     await page().route(/_sandbox\/(?:clock|stream)$/, () => {});
-    const id = await send({
-      type: 'punctual',
-      to: { id: 'ada', email: 'ada@example.com' },
-      email: { subject: 'Punctual', html: '<p>x</p>' },
+    await page().route(/studio\/config$/, async (route) => {
+      const response = await route.fetch();
+      const config = await response.json();
+      await route.fulfill({ response, json: { ...config, nowMs: config.nowMs - behindMs } });
     });
+    const to = { id: 'ada', email: 'ada@example.com' };
+    const id = await send({ type: 'punctual', to, email: { subject: 'Punctual', html: '<p>x</p>' } });
     const asked = page().waitForRequest((request) => request.url().includes('/api/logs?'));
     await open(`notifications/${id}?since=hour`);
     const from = new URL((await asked).url()).searchParams.get('from') ?? '';
     // The service clock is at least five minutes ahead.
     expect(Date.parse(from)).toBeGreaterThan(Date.now() - 56 * 60_000);
-    await page().route(/studio\/config$/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), nowMs: 0 } });
-    });
+    await page()
+      .getByRole('link', { name: /^punctual to ada, .* (?:ago|now)$/ })
+      .waitFor();
+    behindMs = 3_600_000;
     await page().reload();
     await page().locator('.timeline li').first().waitFor();
     expect(await page().locator('.timeline').innerText()).not.toContain('planned');

@@ -56,6 +56,8 @@ export function studioOfFile(): Studio {
     });
   });
   afterEach(async () => {
+    // A route's handler can be in progress.
+    await page?.unrouteAll({ behavior: 'ignoreErrors' });
     await page?.close();
     page = undefined;
     expect(alarms).toEqual([]);

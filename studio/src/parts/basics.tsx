@@ -162,17 +162,21 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
+function secondsSince(atMs: number): number {
+  const seconds = Math.round((serviceNowMs() - atMs) / 1000);
+  // The two clocks differ by moments.
+  return seconds < 0 && seconds > -5 ? 0 : seconds;
+}
+
 /** A time in words, for names that are read aloud: `1 minute ago`. */
 export function spokenTime(atMs: number): string {
-  const seconds = Math.round((atMs - serviceNowMs()) / 1000);
+  const seconds = -secondsSince(atMs);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3];
   return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }
 
 function timeText(atMs: number): string {
-  const elapsed = Math.round((serviceNowMs() - atMs) / 1000);
-  // The two clocks differ by moments.
-  const seconds = elapsed < 0 && elapsed > -5 ? 0 : elapsed;
+  const seconds = secondsSince(atMs);
   if (seconds >= 0 && seconds < 60) return `${seconds} s ago`;
   if (seconds >= 60 && seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 0 && seconds > -3600) return `in ${Math.ceil(-seconds / 60)} min`;

@@ -47,7 +47,11 @@ export function timelineOf(record: LogRecord): Moment[] {
       if (stage === 'due' && textOf(fields[`${channel.prefix}_skipped_at`]))
         return { atMs: Number.NaN, channel, state, text };
       const atMs = timeOf(`${channel.prefix}_${stage}_at`);
-      if (DECIDING.includes(stage)) return { atMs, channel, ...outcomeAt(stage, channel, fields) };
+      if (DECIDING.includes(stage)) {
+        // By the provider's clock, a receipt can be earlier than the sending.
+        const sentMs = timeOf(`${channel.prefix}_sent_at`) || 0;
+        return { atMs: Math.max(atMs, sentMs), channel, ...outcomeAt(stage, channel, fields) };
+      }
       return { atMs, channel, state, text: code ? `${text}: ${wordsOf(code)}` : text };
     }),
   );
