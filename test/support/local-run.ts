@@ -67,8 +67,12 @@ export async function startLocalRun({
   const kept = args.includes('--data') ? [] : ['--memory'];
   const fixed = ['--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome', '--ready-file', file];
   const run = spawnStart([...fixed, ...kept, ...args], settings);
-  await until(() => existsSync(file) || run.child.exitCode !== null, 'the service to be ready');
-  if (!existsSync(file)) throw new Error(`the service ended: ${run.errors()}`);
+  let end: string | undefined;
+  void run.ended.then((code) => {
+    end = code === null ? `by ${run.child.signalCode}` : `with ${code}`;
+  });
+  await until(() => existsSync(file) || end !== undefined, 'the service to be ready');
+  if (!existsSync(file)) throw new Error(`the service ended ${end}: ${run.errors()}`);
   const facts = JSON.parse(readFileSync(file, 'utf8'));
   const readyMode = statSync(file).mode & 0o777;
   rmSync(folder, { recursive: true });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { until } from '../until.ts';
 
 /** Kills a provider's process and starts it again at the same address. */
 export type Outage = {
@@ -31,6 +33,15 @@ export function outageOf(server: Server): Outage {
       cutOff();
     },
     isDown: () => !server.listening,
-    comeBack: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    // Meanwhile, a connection of another process may have the port.
+    comeBack: () =>
+      until(
+        () =>
+          once(server.listen(port, '127.0.0.1'), 'listening').then(
+            () => true,
+            () => false,
+          ),
+        `port ${port} to be free`,
+      ),
   };
 }
