@@ -105,7 +105,10 @@ describe('the package', () => {
   it('sends on seven channels, and serves studio, reference and guide, in an empty folder without a PATH', async () => {
     const file = join(folder, 'ready.json');
     const { child, output } = startPackage('--port', '0', '--smtp-port', '0', '--ready-file', file);
-    await until(() => existsSync(file) || child.exitCode !== null, 'the service to be ready');
+    await until(
+      () => existsSync(file) || (child.exitCode ?? child.signalCode) !== null,
+      'the service to be ready',
+    );
     expect(output()).not.toMatch(/Warning|Error/);
     const { baseUrl, secretKey } = JSON.parse(readFileSync(file, 'utf8'));
     const authorization = `Bearer ${secretKey}`;

@@ -54,7 +54,10 @@ it('npm start delivers on a machine that has nothing but Node.js', async () => {
     '--ready-file',
     file,
   );
-  await until(() => existsSync(file) || started.child.exitCode !== null, 'the service to be ready');
+  await until(
+    () => existsSync(file) || (started.child.exitCode ?? started.child.signalCode) !== null,
+    'the service to be ready',
+  );
   expect(started.output()).not.toMatch(/java/i);
   const { baseUrl } = JSON.parse(readFileSync(file, 'utf8'));
   await until(() => /email\s+delivered/.test(started.output()), 'the delivery of the welcome notification');
