@@ -271,6 +271,33 @@ it.each([
   expect(await runIn(browser, script)).toEqual(shown);
 });
 
+it('shows types in the last language of the page when those of an earlier one arrive later', async () => {
+  const script = `
+    let release;
+    const isReleased = new Promise((resolve) => (release = resolve));
+    globalThis.fetch = async (address) => {
+      const { searchParams } = new URL(address);
+      const title = searchParams.get('locale');
+      if (title === 'nl') await isReleased;
+      const notifications = [{ notificationId: 'a', title, channels: ['EMAIL'], options: {} }];
+      return new Response(JSON.stringify({ preferences: [], notifications }));
+    };
+    const element = document.createElement('notification-preferences');
+    for (const [name, value] of Object.entries(OWN)) element.setAttribute(name, value);
+    document.body.append(element);
+    const title = () => element.shadowRoot?.querySelector('[part=type]')?.textContent;
+    await until(() => title() === 'en');
+    document.documentElement.lang = 'nl';
+    await settled();
+    document.documentElement.lang = 'sv';
+    await until(() => title() === 'sv');
+    release();
+    await settled();
+    await settled();
+    return title();`;
+  expect(await runIn(browser, script)).toBe('sv');
+});
+
 it.each([
   [400, 'RESOURCE_NOT_FOUND', false],
   [400, 'INVALID_REQUEST', true],

@@ -91,6 +91,17 @@ describe('loading the inbox', () => {
     expect(titles()).toEqual(['title 0']);
   });
 
+  it('reads again when that was asked for during a read that then fails', async () => {
+    const service = createFakeService(1);
+    const { inbox, titles } = await open(service);
+    service.failNext('list');
+    inbox.reload();
+    service.add();
+    await inbox.reload();
+    expect(inbox.getState()).toMatchObject({ isLoading: false, error: undefined });
+    expect(titles()).toEqual(['title 1', 'title 0']);
+  });
+
   it('does not wait for a live connection that fails to open', async () => {
     const service = createFakeService(1);
     const inbox = createInbox({

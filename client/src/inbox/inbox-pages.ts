@@ -64,7 +64,7 @@ export function createPages(
     return (await inapp.list(query)).notifications;
   }
 
-  /** A reload requested during another follows it. */
+  /** A reload requested during another follows it, also one that failed. */
   function reload(): Promise<void> {
     isReloadDue = true;
     reloading ??= (async () => {
@@ -72,7 +72,9 @@ export function createPages(
       await state.attempt(async () => {
         while (isReloadDue && !state.isClosed()) {
           isReloadDue = false;
-          await readPages();
+          await readPages().catch((error) => {
+            if (!isReloadDue) throw error;
+          });
         }
         state.setLoaded();
       });

@@ -24,6 +24,8 @@ export class PreferencesView {
   #client: PreferencesClient | undefined;
   #userId = '';
   #saving: Promise<void> = Promise.resolve();
+  /** Only the last one counts. */
+  #loads = 0;
   #rows: PreferenceRow[] | undefined;
   #user: QuietUser = {};
   readonly #start: () => void;
@@ -75,20 +77,21 @@ export class PreferencesView {
   }
 
   async #load(): Promise<void> {
-    const client = this.#client;
+    this.#loads += 1;
+    const load = this.#loads;
     try {
       const [response, user] = await Promise.all([
-        client?.preferences.get(this.#userId, { locale: this.#texts.language() }),
-        client?.users.get(this.#userId).catch(noUser),
+        this.#client?.preferences.get(this.#userId, { locale: this.#texts.language() }),
+        this.#client?.users.get(this.#userId).catch(noUser),
       ]);
-      if (client !== this.#client || !response) return;
+      if (load !== this.#loads || !response) return;
       this.#rows = preferenceRows(response);
       this.#user = user ?? {};
       this.#hasChoices = response.preferences.length > 0;
       this.#report();
       this.draw();
     } catch {
-      if (client === this.#client) this.#report({ text: 'error', retry: () => this.#load() });
+      if (load === this.#loads) this.#report({ text: 'error', retry: () => this.#load() });
     }
   }
 
