@@ -22,7 +22,7 @@ export const config = signal<Config | undefined>(undefined);
 export const clockOffsetMs = signal(0);
 
 export function setClock(nowMs: number): void {
-  clockOffsetMs.value = Math.round((nowMs - Date.now()) / 1000) * 1000;
+  clockOffsetMs.value = nowMs - Date.now();
 }
 
 export const serviceNowMs = () => Date.now() + clockOffsetMs.value;
@@ -93,7 +93,7 @@ export async function loadConfig(): Promise<void> {
   while (!config.value) {
     await whenUp();
     await sandbox<Config>('studio/config').then((loaded) => {
-      setClock(loaded.nowMs ?? Date.now());
+      if (loaded.nowMs) setClock(loaded.nowMs);
       config.value = loaded;
     }, noteDown);
   }
