@@ -25,7 +25,6 @@ import {
   NotificationService,
   type NotificationServiceProps,
 } from '../../../infra/aws/notification-service.ts';
-import { partOf } from '../../support/cases.ts';
 
 const code = mkdtempSync(join(tmpdir(), 'code-'));
 writeFileSync(join(code, 'index.mjs'), 'export const handler = async () => {};\n');
@@ -95,8 +94,7 @@ describe('the construct', () => {
     expect(new Set(stacks.map(({ region }) => region))).toEqual(new Set(['eu-central-1']));
   });
 
-  const scopes = partOf(['an app', 'a stage']);
-  it.each(scopes)('has its code in the assembly, which can be moved: in %s', (scope) => {
+  it.each(['an app', 'a stage'])('has its code in the assembly, which can be moved: in %s', (scope) => {
     const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'assembly-')) });
     const parent = scope === 'an app' ? app : new Stage(app, 'Prod');
     const functions = join(app.outdir, 'functions');
