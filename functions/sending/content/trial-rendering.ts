@@ -1,4 +1,4 @@
-import { findLongContent } from '../../../shared/channels/message-size.ts';
+import { findLongContent, findOversize } from '../../../shared/channels/message-size.ts';
 import type { Account } from '../../../shared/database/entities/accounts/accounts.ts';
 import type { Components } from '../../../shared/database/entities/content/components.ts';
 import { isInlineContent, readLanguage } from '../../../shared/database/entities/content/reader-language.ts';
@@ -12,7 +12,7 @@ import { firstTimezone } from '../../../shared/domain/timing/timezone.ts';
 import type { Profile } from '../../../shared/domain/users/profile.ts';
 import { assertNoProblems } from '../../../shared/http/problems/problems.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/checks/variables.ts';
-import type { RenderInput } from '../../../shared/rendering/content.ts';
+import type { Rendered, RenderInput } from '../../../shared/rendering/content.ts';
 import { loadLiquid } from '../../../shared/rendering/load-liquid.ts';
 import { mayFailByValues } from '../../../shared/rendering/syntax/tags.ts';
 import { createLoadingCache } from '../../../shared/runtime/async/cache.ts';
@@ -144,7 +144,7 @@ export async function assertRendered(
     const rendered = liquid.renderContent(isKnown(channel) ? input : withoutUser(input));
     if (!rendered.ok) problems.push(`${channel} ${rendered.problem}`);
     const long = rendered.ok && isAlone(channel) && findLong(channel, rendered.content, content);
-    if (long) problems.push(`${channel} ${channel === 'CHAT' ? 'text' : 'message'}: ${long}`);
+    if (long) problems.push(long);
   }
   assertNoProblems(templateProblems(problems));
 }
@@ -154,7 +154,11 @@ function findLong(channel: Channel, rendered: object, { intake, evaluation }: Co
   const { push, apn } = request.options ?? {};
   const chatToken = intake.topicId === undefined ? evaluation.user?.chatToken : undefined;
   const fixed = { customData: push?.customData, apn, chatToken, notificationId };
-  return findLongContent(channel, rendered, { ...fixed, trackingId: ANY_TRACKING_ID });
+  const over = findLongContent(channel, rendered, { ...fixed, trackingId: ANY_TRACKING_ID });
+  if (over) return `${channel} ${channel === 'CHAT' ? 'text' : 'message'}: ${over}`;
+  const { autoReply } = rendered as Partial<Rendered['SMS']>;
+  const longReply = autoReply && findOversize('SMS', autoReply);
+  return longReply && `SMS autoReply.message: ${longReply}`;
 }
 
 /** For a topic, names the templates that every member gets: the only one of a channel without digests. */

@@ -1,3 +1,4 @@
+import { findOversize } from '../../../shared/channels/message-size.ts';
 import { phoneCaps } from '../../../shared/database/entities/usage/phone-caps.ts';
 import { unitsOfText } from '../../../shared/domain/costs/phone-costs.ts';
 import { conversingSmsProvider } from '../../../shared/providers/phone/conversing-sms.ts';
@@ -25,6 +26,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   if (!message && !mediaUrls?.length) {
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   }
+  const longReply = autoReply && findOversize('SMS', autoReply);
   const sender = await findSender(head.accountId, number, from);
   if (sender.problem) return { kind: 'rejected', code: '21612', internal: sender.problem };
   const limits = smsLimits(context, type);
@@ -34,6 +36,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   return {
     kind: 'ready',
     ...loggedOf('SMS', rendered),
+    notes: [...rendered.notes, ...(longReply ? [`autoReply is omitted: ${longReply}`] : [])],
     take: (account, nowMs) => {
       const units = unitsOfText(message, mediaUrls?.length ?? 0);
       return deps.phoneCaps.take(account, { channel: 'SMS', to: number, units, nowMs });
@@ -44,7 +47,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
       to: number,
       message,
       mediaUrls: mediaUrls ?? [],
-      ...defined({ from: sender.number, autoReply: autoReply ? autoReply.message : undefined }),
+      ...defined({ from: sender.number, autoReply: longReply ? undefined : autoReply?.message }),
     },
   };
 };

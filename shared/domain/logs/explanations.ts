@@ -242,7 +242,7 @@ export const REASON_FIXES: Readonly<Record<string, string>> = {
   'the rendered SSML is not well-formed':
     'Close every element of the text, and write & and < as &amp; and &lt; where they are no markup.',
   'the rendered title and message are empty':
-    'Give the push a text, or set options.apn.contentAvailable for one without.',
+    'Give it a title or a message. A push of an app may have none with options.apn.contentAvailable.',
   'the message has': 'Shorten the template, or the values that it contains.',
   customData: 'Rename the key in options.push.customData.',
   collapseId: 'Correct options.apn.collapseId.',

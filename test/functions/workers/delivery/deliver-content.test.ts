@@ -14,6 +14,7 @@ import { explain } from '../../../../scripts/logs/explanation.ts';
 import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
 import { users } from '../../../../shared/database/entities/users/users.ts';
 import { emailProvider } from '../../../../shared/providers/email/email.ts';
+import { smsProvider } from '../../../../shared/providers/phone/phone.ts';
 import { pushProvider } from '../../../../shared/providers/push/push.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
@@ -79,6 +80,26 @@ describe('a message that is too long once it is rendered', () => {
     });
     expect(explain(log).join()).toMatch(/Shorten the template, or the values that it contains\./);
   });
+});
+
+it('an automatic reply that is too long once it is rendered is omitted, and the log says so', async () => {
+  const { key } = account.secret;
+  const to = { id: 'ria', number: '+12025550123', attributes: { story: 'Hi' } };
+  const sms = { message: 'm', autoReply: { message: '{{ user.attributes.story }}' } };
+  const long = { attributes: { story: 'x'.repeat(1601) } };
+  const trackingId = await accepted({ type: 'replying', to, sms });
+  expect((await call(saveUser, { key, path: { userId: 'ria' }, body: long })).status).toBe(200);
+  const { provider: fake, deliveries } = provider<'SMS'>();
+  replace(smsProvider, () => fake);
+  await receive(deliverSms, 1, trackingId);
+  expect(deliveries).toMatchObject([{ message: 'm' }]);
+  expect(deliveries[0]).not.toHaveProperty('autoReply');
+  expect(await recordOf(account, trackingId)).toMatchObject({
+    sms_sent_at: expect.any(String),
+    sms_failed_internal: expect.stringMatching(/^autoReply is omitted: the message has 1,601 characters/),
+  });
+  const again = await call(sendRequest, { key, body: { type: 'replying', to: { ...to, ...long }, sms } });
+  expect([again.status, again.json.error.errors]).toMatchObject([400, [{ path: 'sms.autoReply.message' }]]);
 });
 
 describe('a push without text', () => {
