@@ -44,13 +44,11 @@ export function translationKeysIn(content: unknown): { keys: Set<string>; isComp
   return { keys: new Set(keys), isComplete: keys.length === uses.length };
 }
 
-function textsIn(content: unknown): string[] {
+export function textsIn(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   return typeof content === 'object' && content !== null ? Object.values(content).flatMap(textsIn) : [];
 }
 
 /** True if any text in a content, at any depth, may use a translation. */
-export function usesTranslations(content: unknown): boolean {
-  if (typeof content === 'string') return TRANSLATES.test(content);
-  return typeof content === 'object' && content !== null && Object.values(content).some(usesTranslations);
-}
+export const usesTranslations = (content: unknown): boolean =>
+  textsIn(content).some((text) => TRANSLATES.test(text));

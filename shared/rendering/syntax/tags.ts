@@ -1,3 +1,5 @@
+import { textsIn } from '../language/language.ts';
+
 /** Maximum nesting of blocks and other JSON of a content. */
 export const JSON_DEPTH_MAX = 32;
 
@@ -57,11 +59,6 @@ function longestIn(values: object): number {
     Object.values(each).map((value) => JSON.stringify(value)?.length ?? 0),
   );
   return lengths.reduce((max, length) => Math.max(max, length), 0);
-}
-
-function textsIn(content: unknown): string[] {
-  if (typeof content === 'string') return [content];
-  return typeof content === 'object' && content !== null ? Object.values(content).flatMap(textsIn) : [];
 }
 
 /** What the tags of a text contain, and more where another text also ends like a tag. */
