@@ -9,7 +9,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45978, files: 559, target: 30_000 },
+  { room: 'shared', lines: 45973, files: 559, target: 30_000 },
   { room: 'functions', lines: 24839, files: 367, target: 16_000 },
   { room: 'infra', lines: 16877, files: 172, target: 8_000 },
   { room: 'scripts', lines: 8364, files: 86, target: 5_000 },
