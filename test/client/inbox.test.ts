@@ -168,6 +168,30 @@ describe('marks in the inbox', () => {
     expect(inbox.getState().error).toBeDefined();
   });
 
+  it('of one notification are sent one after the other, and those of another at once', async () => {
+    const service = createFakeService(2);
+    const { inbox } = await open(service);
+    const { inapp } = service.client;
+    const { mark } = inapp;
+    const sent: string[] = [];
+    const first = Promise.withResolvers<void>();
+    Object.assign(inapp, {
+      mark: async (body: Parameters<typeof mark>[0]) => {
+        sent.push(`${body.trackingIds} ${body.archived}`);
+        if (sent.length === 1) await first.promise;
+        return mark(body);
+      },
+    });
+    inbox.archive('id-1');
+    const undone = inbox.mark(['id-1'], { archived: null });
+    await inbox.archive('id-0');
+    expect(sent).toEqual(['id-1 true', 'id-0 true']);
+    first.resolve();
+    await undone;
+    expect(sent.at(-1)).toBe('id-1 null');
+    expect(service.item(1).archived).toBeUndefined();
+  });
+
   it('revert when the request fails, and others remain', async () => {
     const service = createFakeService(3);
     const { inbox, titles } = await open(service);

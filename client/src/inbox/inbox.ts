@@ -70,6 +70,9 @@ export function createInbox(options: InboxOptions): Inbox {
       );
   }
 
+  /** The last change of each notification that is under way: requests that are sent together arrive in any order. */
+  const marking = new Map<string, Promise<unknown>>();
+
   /** Marks every part, also after one that failed, whose error stays. */
   async function mark(trackingIds: readonly string[], marks: Marks): Promise<void> {
     await attempt(async () => {
@@ -85,9 +88,14 @@ export function createInbox(options: InboxOptions): Inbox {
   async function markPart(trackingIds: readonly string[], marks: Marks): Promise<void> {
     const remove = items.overlay(trackingIds, marks);
     update();
+    const before = trackingIds.flatMap((id) => marking.get(id) ?? []);
+    const send = () => inapp.mark({ trackingIds: [...trackingIds], ...marks });
+    const sent = before.length > 0 ? Promise.allSettled(before).then(send) : send();
+    for (const id of trackingIds) marking.set(id, sent);
     try {
-      receive((await inapp.mark({ trackingIds: [...trackingIds], ...marks })).notifications, false);
+      receive((await sent).notifications, false);
     } finally {
+      for (const id of trackingIds) if (marking.get(id) === sent) marking.delete(id);
       remove();
       update();
     }
