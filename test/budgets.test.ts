@@ -15,10 +15,10 @@ const BUDGETS: readonly Budget[] = [
   { room: 'scripts', lines: 8364, files: 86, target: 5_000 },
   { room: 'import', lines: 1620, files: 12, target: 1_440 },
   { room: 'studio', lines: 9352, files: 94, target: 7_100 },
-  { room: 'client', lines: 3808, files: 44, target: 3_000 },
+  { room: 'client', lines: 3816, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 99741, files: 755, target: 58_000 },
+  { room: 'test', lines: 99765, files: 755, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
