@@ -1,4 +1,5 @@
 import { handler as redrive } from '../../functions/workers/redrive/redrive.ts';
+import { HANG_MS } from '../support/until.ts';
 import { enterWorld } from './adapters.ts';
 import {
   type CallKind,
@@ -46,9 +47,6 @@ const AFTERWARDS_HOURS = 2;
 
 type Conditions = { planned?: Planned; outage?: OutageName; mutant?: Mutant };
 
-/** Far longer than a run takes: what waits indefinitely is a problem too. */
-const HANGS_AFTER_MS = 60_000;
-
 /**
  * Runs a scenario with one fault, or an outage from its first call on, or an outage of one part once it has acted; without either
  * it lists the calls.
@@ -56,10 +54,7 @@ const HANGS_AFTER_MS = 60_000;
 export async function runScenario(scenario: Scenario, conditions: Conditions = {}): Promise<Run> {
   let timer: NodeJS.Timeout | undefined;
   const hanging = new Promise<Run>((settle) => {
-    timer = setTimeout(
-      () => settle({ calls: [], problems: ['something waits indefinitely'] }),
-      HANGS_AFTER_MS,
-    );
+    timer = setTimeout(() => settle({ calls: [], problems: ['something waits indefinitely'] }), HANG_MS);
   });
   const run = await Promise.race([runToEnd(scenario, conditions), hanging]);
   clearTimeout(timer);
