@@ -201,7 +201,8 @@ function boundedBy(unzip: Gunzip): Transform {
   });
 }
 
-const NOT_UTF8 = 'The file is not in UTF-8. Save or convert it as UTF-8, for example with iconv.';
+const NOT_UTF8 =
+  'The file is not in UTF-8. Convert it, for example with iconv; save a spreadsheet as CSV; if it is compressed, decompress it first, unless it is gzip.';
 
 /** Replaced bytes would turn different IDs into the same ID. */
 function toUtf8(): Transform {

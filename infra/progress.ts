@@ -4,7 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 type ProgressText = string | (() => string);
 
 export type Progress = {
-  /** Replaces the line of a terminal; a pipe gets a line every few seconds, `--json` none. */
+  /**
+   * Replaces the line of a terminal; a pipe gets a line every few seconds, `--json` none. Fails after the end, so that what runs
+   * beside a part that failed stops as well.
+   */
   show(text: ProgressText): void;
   /** Ends the line; Ctrl-C works as usual again. */
   end(): void;
@@ -35,6 +38,7 @@ export function showProgress({
 }: Settings): Progress {
   const write = isJson ? () => {} : output.isTTY ? onTerminal(output) : inLines(output, nowMs);
   let last: ProgressText = '';
+  let isEnded = false;
   const lastText = () => (typeof last === 'string' ? last : last());
   const interrupt = () => {
     output.write(`\n${interruption(lastText(), resume)}\n`);
@@ -44,10 +48,12 @@ export function showProgress({
   const again = setInterval(() => last && write(lastText()), AGAIN_EVERY_MS).unref();
   return {
     show(text) {
+      if (isEnded) throw new Error('The command has ended.');
       last = text;
       write(lastText());
     },
     end() {
+      isEnded = true;
       clearInterval(again);
       process.removeListener('SIGINT', interrupt);
       if (last && output.isTTY && !isJson) output.write('\n');

@@ -5,7 +5,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { defined } from '../../shared/runtime/values/defined.ts';
 import { type Bundle, bundleAll } from '../bundle/bundle.ts';
-import { showProgress, withSeconds } from '../progress.ts';
+import { type Progress, withProgress, withSeconds } from '../progress.ts';
 import { buildApp } from './build-app.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { ParameterError, readParameters } from './parameters/parameters.ts';
@@ -74,22 +74,23 @@ async function synthesize(): Promise<void> {
   // The CDK's command line sets the folder, and this is one of its steps.
   const isAlone = process.env.CDK_OUTDIR === undefined;
   const resume = 'Nothing is deployed. Run the same command again.';
-  const progress = isAlone ? showProgress({ isJson: false, resume }) : undefined;
-  const functions = ROUTES.length + WORKERS.length;
-  progress?.show(withSeconds(() => `step 1 of 2: bundling ${functions} functions`));
   // Bundles belong to their assembly: another synth must not replace the code that a deployment is about to zip.
   const outputFolder = process.env.CDK_OUTDIR ?? join(ROOT, 'cdk.out');
-  const bundles = await bundleAll({ outputFolder: join(outputFolder, 'functions') });
-  progress?.show('step 2 of 2: writing the templates');
-  const { app } = buildApp({
-    routes: ROUTES,
-    workers: WORKERS,
-    codeFolderOf: folderFinder(bundles),
-    context,
-    outputFolder,
-  });
-  app.synth();
-  progress?.end();
+  const build = async (show: Progress['show']) => {
+    const functions = ROUTES.length + WORKERS.length;
+    show(withSeconds(() => `step 1 of 2: bundling ${functions} functions`));
+    const bundles = await bundleAll({ outputFolder: join(outputFolder, 'functions') });
+    show('step 2 of 2: writing the templates');
+    const { app } = buildApp({
+      routes: ROUTES,
+      workers: WORKERS,
+      codeFolderOf: folderFinder(bundles),
+      context,
+      outputFolder,
+    });
+    app.synth();
+  };
+  await (isAlone ? withProgress({ isJson: false, resume }, build) : build(() => {}));
   if (isAlone) console.log(`The templates are in ${outputFolder}.`);
 }
 

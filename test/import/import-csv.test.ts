@@ -1,5 +1,5 @@
 import { truncateSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { handler as send } from '../../functions/sending/send.ts';
 import { writeTemplates } from '../../import/apply.ts';
@@ -124,6 +124,14 @@ describe('plain CSV', () => {
     await expect(linesOf('csv', Buffer.from(csv, 'latin1'))).rejects.toThrow('The file is not in UTF-8');
     const cut = Buffer.from('id,email\nmü').subarray(0, -1);
     await expect(linesOf('csv', cut)).rejects.toThrow('The file is not in UTF-8');
+  });
+
+  it.each([
+    ['zlib', deflateSync],
+    ['Brotli', brotliCompressSync],
+  ])('names another compression than gzip as a possible reason: %s', async (_, compress) => {
+    const csv = compress('id,email\nada,ada@example.com\n'.repeat(50));
+    await expect(linesOf('csv', csv)).rejects.toThrow(/decompress it first, unless it is gzip/);
   });
 
   const usersOf = (count: number) =>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { interruption, showProgress } from '../../infra/progress.ts';
+import { interruption, type Progress, showProgress, withProgress } from '../../infra/progress.ts';
 import { filesBelow, read } from '../support/project-files.ts';
 
 let nowMs = 0;
@@ -73,6 +73,30 @@ describe('the progress of a long command', () => {
     expect(written).toBe('');
   });
 
+  it.each([true, false])('stops what runs beside a part that failed (terminal: %s)', async (isTTY) => {
+    const response = Promise.withResolvers<void>();
+    const pages: number[] = [];
+    const readPages = async (show: Progress['show']) => {
+      await response.promise;
+      for (const page of [1, 2]) {
+        pages.push(page);
+        show(`page ${page}`);
+      }
+    };
+    let beside = Promise.resolve();
+    const settings = { isJson: false, resume: 'Run it again.', output: output(isTTY), nowMs: () => nowMs };
+    const running = withProgress(settings, async (show) => {
+      show('page 0');
+      beside = readPages(show);
+      throw new Error('Table T is throttled.');
+    });
+    await expect(running).rejects.toThrow('Table T is throttled.');
+    const before = written;
+    response.resolve();
+    await expect(beside).rejects.toThrow('The command has ended.');
+    expect([written, pages]).toEqual([before, [1]]);
+  });
+
   it('reports what is done and how to resume when it is interrupted, and leaves no listener', () => {
     const before = process.listenerCount('SIGINT');
     const progress = start(false);
@@ -84,8 +108,8 @@ describe('the progress of a long command', () => {
 });
 
 it('is ended by every command whatever happens, so that an error has a line of its own', () => {
-  const commands = [...filesBelow('scripts', '.ts'), ...filesBelow('import', '.ts')];
+  const commands = ['scripts', 'import', 'infra'].flatMap((folder) => filesBelow(folder, '.ts'));
   const uses = (name: string) => commands.filter((file) => read(file).includes(`${name}(`));
   expect(uses('withProgress').length).toBeGreaterThan(3);
-  expect(uses('showProgress')).toEqual([]);
+  expect(uses('showProgress')).toEqual(['infra/progress.ts']);
 });
