@@ -12,15 +12,15 @@ beforeAll(async () => {
   await request('/types', { notificationId: 'order', title: 'Order', channels: ['EMAIL', 'INAPP_WEB'] });
   await request('/users/ada', { email: 'ada@example.com', number: '+14155550199' });
   await request('/components', { componentId: 'footer', name: 'Footer', html });
-  for (const email of ['ada@example.com', 'ada@example.com', 'permanent-no-email-bounce@sandbox.test'])
-    ids.push(
-      await send({
-        type: 'order',
-        to: { id: 'ada', email },
-        email: { subject: 'Hi', html },
-        inapp: { title: 'Hi' },
-      }),
-    );
+  for (const email of ['ada@example.com', 'ada@example.com', 'permanent-no-email-bounce@sandbox.test']) {
+    const message = { email: { subject: 'Hi', html }, inapp: { title: 'Hi' } };
+    const id = await send({ type: 'order', to: { id: 'ada', email }, ...message });
+    ids.push(id);
+    // A message goes to the address that the user has when it is sent.
+    await expect
+      .poll(async () => Object.keys((await request(`/logs/${id}`)).json.logs[0]))
+      .toContain(email.startsWith('ada') ? 'email_delivered_at' : 'email_failed_at');
+  }
   await request('/users/ada', { email: 'ada@example.com' });
 });
 
