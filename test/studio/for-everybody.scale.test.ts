@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { coloursOf } from '../support/pixels.ts';
 import { openPage } from '../support/test-browser.ts';
+import { until } from '../support/until.ts';
 import { studioOfFile } from './studio-page.ts';
 
 const { service, browser, page, open, send } = studioOfFile();
@@ -17,9 +18,8 @@ beforeAll(async () => {
     const id = await send({ type: 'order', to: { id: 'ada', email }, ...message });
     ids.push(id);
     // A message goes to the address that the user has when it is sent.
-    await expect
-      .poll(async () => Object.keys((await request(`/logs/${id}`)).json.logs[0]))
-      .toContain(email.startsWith('ada') ? 'email_delivered_at' : 'email_failed_at');
+    const outcome = email.startsWith('ada') ? 'email_delivered_at' : 'email_failed_at';
+    await until(async () => outcome in (await request(`/logs/${id}`)).json.logs[0], outcome);
   }
   await request('/users/ada', { email: 'ada@example.com' });
 });
