@@ -35,14 +35,16 @@ const isWrapper = (schema: AnySchema) => 'wrapped' in schema || 'options' in sch
 
 /** Schemas of the parts of a value: fields, entries, choices, or the value that may be absent. */
 function innerSchemas(schema: AnySchema): AnySchema[] {
-  const { entries, wrapped, item, options, value } = schema as {
+  const { entries, wrapped, item, items, options, value } = schema as {
     entries?: Record<string, AnySchema>;
     wrapped?: AnySchema;
     item?: AnySchema;
+    items?: readonly unknown[];
     options?: readonly unknown[];
     value?: AnySchema;
   };
-  return [...Object.values(entries ?? {}), wrapped, item, value, ...(options ?? [])].filter(isSchema);
+  const several = [...Object.values(entries ?? {}), ...(items ?? []), ...(options ?? [])];
+  return [...several, wrapped, item, value].filter(isSchema);
 }
 
 function isSchema(value: unknown): value is AnySchema {

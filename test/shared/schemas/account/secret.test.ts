@@ -31,6 +31,12 @@ describe('redacted', () => {
       [{ id: 'a', chat: { token: 's' } }],
       [{ id: 'a', chat: { token: REDACTED } }],
     ],
+    [
+      'entries of a pair',
+      v.object({ pair: v.tuple([v.object({ id: v.string() }), v.object({ token: secret(v.string()) })]) }),
+      { pair: [{ id: 'a' }, { token: 's' }] },
+      { pair: [{}, { token: REDACTED }] },
+    ],
     ['entries of a record', v.record(v.string(), secret(v.string())), { a: 's' }, { a: REDACTED }],
     [
       'each choice of a union',
@@ -114,8 +120,8 @@ describe('the route table', () => {
 /** Fields of a response that may be a credential and are not marked. */
 function suspects(schema: AnySchema, name = ''): string[] {
   if ('isSecret' in schema || schema === MissingTranslation.entries.key) return [];
-  const { entries, wrapped, item, options, value } = Object(schema);
-  const inner = [wrapped, item, value, ...(options ?? [])].filter((each) => each?.kind === 'schema');
+  const { entries, wrapped, item, items, options, value } = Object(schema);
+  const inner = [wrapped, item, value, ...(items ?? []), ...(options ?? [])].filter((each) => each?.kind === 'schema');
   const fields = Object.entries<AnySchema>(entries ?? {}).flatMap(([field, each]) => suspects(each, field));
   const isSuspect = SOUNDS_SECRET.test(name) && !HARMLESS.has(name) && !isFlag(schema);
   return [
