@@ -121,7 +121,9 @@ describe('the route table', () => {
 function suspects(schema: AnySchema, name = ''): string[] {
   if ('isSecret' in schema || schema === MissingTranslation.entries.key) return [];
   const { entries, wrapped, item, items, options, value } = Object(schema);
-  const inner = [wrapped, item, value, ...(items ?? []), ...(options ?? [])].filter((each) => each?.kind === 'schema');
+  const inner = [wrapped, item, value, ...(items ?? []), ...(options ?? [])].filter(
+    (each) => each?.kind === 'schema',
+  );
   const fields = Object.entries<AnySchema>(entries ?? {}).flatMap(([field, each]) => suspects(each, field));
   const isSuspect = SOUNDS_SECRET.test(name) && !HARMLESS.has(name) && !isFlag(schema);
   return [
