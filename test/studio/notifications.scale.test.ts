@@ -49,6 +49,25 @@ describe('the studio', () => {
     expect(await link.count()).toBe(1);
   });
 
+  it('shows a list that changes each time it is loaded', async () => {
+    const email = { subject: 'Steady', html: '<p>x</p>' };
+    const count = page().locator('nav .count');
+    await open('outbox');
+    await count.waitFor();
+    let changes = 0;
+    await page().route('**/studio/api/waiting*', async (route) => {
+      const before = Number(await count.innerText());
+      await send({ type: 'first', to: { id: 'ada', email: 'ada@example.com' }, email });
+      await count.filter({ hasText: String(before + 1) }).waitFor();
+      changes += 1;
+      await route.continue();
+    });
+    await open('waiting');
+    await page().getByText('Nothing is waiting').waitFor();
+    expect(changes).toBeGreaterThan(0);
+    await page().unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('opens in a browser whose language Intl rejects', async () => {
     await page().addInitScript(() =>
       Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' }),

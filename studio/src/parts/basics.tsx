@@ -200,21 +200,42 @@ export function yearOf(date: Date): Intl.DateTimeFormatOptions {
 
 type Loaded<T> = { value?: T; error?: unknown; reload: () => void };
 
-/** Loads a value, again whenever a dependency changes; keeps the last value in the meantime. */
-export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
+/**
+ * Loads a value, again whenever a dependency changes; keeps the last value in the meantime. A load that begins before `changes`
+ * grows is shown and followed by another, so that steady changes never keep the page empty.
+ */
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  dependencies: readonly unknown[],
+  changes = 0,
+): Loaded<T> {
   const [state, setState] = useState<{ value?: T; error?: unknown }>({});
   const [round, setRound] = useState(0);
+  const asked = useRef({ load, changes });
+  asked.current = { load, changes };
+  const follow = useRef(async () => {});
   useEffect(() => {
     let isCurrent = true;
-    // An ID that no path can have throws at once.
-    new Promise<T>((resolve) => resolve(load())).then(
-      (value) => isCurrent && setState({ value }),
-      (error: unknown) => isCurrent && setState((before) => ({ ...before, error })),
-    );
+    let isLoading = false;
+    follow.current = async () => {
+      if (isLoading) return;
+      isLoading = true;
+      for (let loaded: number | undefined; isCurrent && loaded !== asked.current.changes; ) {
+        loaded = asked.current.changes;
+        // An ID that no path can have throws at once.
+        await new Promise<T>((resolve) => resolve(asked.current.load())).then(
+          (value) => isCurrent && setState({ value }),
+          (error: unknown) => isCurrent && setState((before) => ({ ...before, error })),
+        );
+      }
+      isLoading = false;
+    };
+    follow.current();
     return () => {
       isCurrent = false;
     };
   }, [...dependencies, round, revivals.value]);
+  useEffect(() => void follow.current(), [changes]);
   return { ...state, reload: () => setRound((count) => count + 1) };
 }
 

@@ -22,7 +22,7 @@ export function ClockView() {
 }
 
 function ClockCard() {
-  const { value, error, reload } = useLoaded(() => sandbox<Clock>('clock'), [logChanges.value.count]);
+  const { value, error, reload } = useLoaded(() => sandbox<Clock>('clock'), [], logChanges.value.count);
   const [date, setDate] = useState('');
   const move = (change: object) =>
     act(() => sandbox('clock', 'POST', change), 'Moved the clock').then(reload);
@@ -87,7 +87,8 @@ function ClockCard() {
 function Queues() {
   const { value, error, reload } = useLoaded(
     () => sandbox<{ queues: Queue[] }>('queues'),
-    [logChanges.value.count],
+    [],
+    logChanges.value.count,
   );
   const [open, setOpen] = useState<string>();
   if (error) return <Problem error={error} />;

@@ -17,7 +17,7 @@ const TABS = ['Timeline', 'Request', 'Preview', 'Raw'] as const;
  * preview.
  */
 export function NotificationDetail({ id }: { id: string }) {
-  const { value, error } = useLoaded(() => api.logs.get(id), [id, changeOf(id)]);
+  const { value, error } = useLoaded(() => api.logs.get(id), [id], changeOf(id));
   const { query } = place.value;
   const tab = query.get('tab') ?? 'Timeline';
   const setTab = (name: string) => setQuery({ ...Object.fromEntries(query), tab: name });

@@ -44,7 +44,8 @@ export function RequestsView() {
   const { path, query } = place.value;
   const { value, error } = useLoaded(
     () => sandbox<{ requests: Logged[] }>('requests').then(({ requests }) => requests),
-    [lastRequest.value],
+    [],
+    lastRequest.value,
   );
   const filters = Object.fromEntries(query);
   const shown = value?.filter((each) => isMatching(each, filters));

@@ -143,7 +143,7 @@ function Topics({ id }: { id: string }) {
 
 function InappItems({ id }: { id: string }) {
   const headers = { 'x-user-id': id };
-  const { value, error } = useLoaded(() => api.inapp.list({}, { headers }), [id, logChanges.value.count]);
+  const { value, error } = useLoaded(() => api.inapp.list({}, { headers }), [id], logChanges.value.count);
   if (error) return <Problem error={error} />;
   const items = (value?.notifications ?? []) as {
     id?: string;

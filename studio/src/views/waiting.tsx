@@ -15,7 +15,7 @@ const MORE = 1000;
 
 export function WaitingView() {
   const [max, setMax] = useState(FIRST);
-  const { value, error, reload } = useLoaded(() => loadWaiting(max), [logChanges.value.count, max]);
+  const { value, error, reload } = useLoaded(() => loadWaiting(max), [max], logChanges.value.count);
   const run = () =>
     act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time').then(reload);
   return (
