@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changed } from '../../studio/src/state/changes.ts';
 
+const urls: URL[] = [];
 const responses: (() => Response | Promise<Response>)[] = [];
 type Shown = { value: ReadonlyMap<string, { type: string }> };
 type Listed = {
@@ -16,7 +17,7 @@ let state: {
   outdated: { value: ReadonlySet<string> };
   load: (key: string, filters: object) => Promise<void>;
   refresh: (filters: object) => Promise<void>;
-  more: (filters: object) => Promise<void>;
+  more: () => Promise<void>;
   listed: { value: Listed };
 };
 /** Its types are those of a browser. */
@@ -25,10 +26,10 @@ const stateOf = (name: string) => import(join(import.meta.dirname, '../../studio
 beforeAll(async () => {
   vi.useFakeTimers();
   vi.stubGlobal('location', { origin: 'http://localhost' });
-  vi.stubGlobal(
-    'fetch',
-    async () => responses.shift()?.() ?? Response.json({ error: { code: 'NONE' } }, { status: 400 }),
-  );
+  vi.stubGlobal('fetch', async (url: string) => {
+    urls.push(new URL(url, 'http://localhost'));
+    return responses.shift()?.() ?? Response.json({ error: { code: 'NONE' } }, { status: 400 });
+  });
   const { config } = await stateOf('service.ts');
   config.value = { mode: 'sandbox', name: 'here', isReadOnly: false, apiUrl: 'http://localhost' };
   state = await stateOf('notifications.ts');
@@ -99,11 +100,11 @@ describe('the list of notifications', () => {
     const again = state.refresh({});
     steps[1].list(['3', '2'], 'next');
     await again;
-    const failed = state.more({});
+    const failed = state.more();
     steps[2].fail();
     await failed;
     expect([problem(), shownIds()]).toEqual(['No.', ['3', '2']]);
-    const next = state.more({});
+    const next = state.more();
     steps[3].list(['1']);
     await next;
     expect([problem(), shownIds(), state.listed.value.isLoading]).toEqual([
@@ -116,5 +117,21 @@ describe('the list of notifications', () => {
     steps[4].list(['9']);
     await restarted;
     expect(shownIds()).toEqual(['9']);
+  });
+
+  it('asks for the next page of a period with the filters that its cursor is bound to', async () => {
+    const pages = [later(), later()] as const;
+    const loaded = state.load('E', { since: 'hour' });
+    pages[0].list(['2'], 'next');
+    await loaded;
+    const [first] = urls.slice(-1);
+    await vi.advanceTimersByTimeAsync(5000);
+    const added = state.more();
+    pages[1].list(['1']);
+    await added;
+    const [second] = urls.slice(-1);
+    expect(second?.searchParams.get('cursor')).toBe('next');
+    expect(second?.searchParams.get('from')).toBe(first?.searchParams.get('from'));
+    expect(shownIds()).toEqual(['2', '1']);
   });
 });

@@ -16,10 +16,13 @@ export const PERIODS: Record<string, { text: string; ms: number }> = {
 const PAGE = 50;
 const LOOKUP_MAX = 25;
 
+type Query = { limit: number; cursor?: string; [filter: string]: string | number | undefined };
+
 type Listed = {
   query: string;
   items: InboundMessage[];
-  cursor?: string | undefined;
+  /** The request of the next page: its cursor is bound to the filters of the page before, the start of a period among them. */
+  next?: Query | undefined;
   isLoading: boolean;
   error?: unknown;
   /** The last request for the newest entries whose answer the list has, or needs no longer. */
@@ -31,11 +34,11 @@ export const records = signal<ReadonlyMap<string, LogRecord>>(new Map());
 /** Logs that changed since; the earlier version stays visible until the new version is loaded. */
 export const outdated = signal<ReadonlySet<string>>(new Set());
 
-function queryOf(filters: Record<string, string>, cursor?: string) {
+function queryOf(filters: Record<string, string>): Query {
   const { user, type, status, eventType, since, to } = filters;
   const ms = PERIODS[since ?? '']?.ms;
   const from = ms === undefined ? filters.from : new Date(serviceNowMs() - ms).toISOString();
-  const chosen = { userId: user, type, status, eventType, from, to, cursor };
+  const chosen = { userId: user, type, status, eventType, from, to };
   return { limit: PAGE, ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) };
 }
 
@@ -66,8 +69,9 @@ effect(() => {
 export async function refresh(filters: Record<string, string>): Promise<void> {
   asked += 1;
   const number = asked;
-  const outcome = await pageOrError(filters);
-  const { query, items, cursor, isLoading, taken } = listed.value;
+  const page = queryOf(filters);
+  const outcome = await pageOrError(page);
+  const { query, items, next, isLoading, taken } = listed.value;
   if (number <= taken) return;
   if ('error' in outcome) {
     listed.value = { ...listed.value, ...outcome };
@@ -76,30 +80,32 @@ export async function refresh(filters: Record<string, string>): Promise<void> {
   const { messages, nextCursor } = outcome;
   const known = new Set(items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
-  const isStart = isLoading && cursor === undefined;
+  const isStart = isLoading && next === undefined;
   const isGap = fresh.length === messages.length && nextCursor !== undefined;
   listed.value =
     isStart || isGap
-      ? { query, items: messages, cursor: nextCursor, isLoading: false, taken: number }
-      : { query, items: [...fresh, ...items], cursor, isLoading, taken: number };
+      ? { query, items: messages, next: pageAfter(page, nextCursor), isLoading: false, taken: number }
+      : { query, items: [...fresh, ...items], next, isLoading, taken: number };
 }
 
-const pageOrError = (filters: Record<string, string>, cursor?: string) =>
-  api.logs.list(queryOf(filters, cursor)).catch((error: unknown) => ({ error }));
+const pageOrError = (query: Query) => api.logs.list(query).catch((error: unknown) => ({ error }));
 
-export async function more(filters: Record<string, string>): Promise<void> {
-  const { cursor, isLoading } = listed.value;
-  if (!cursor || isLoading) return;
+const pageAfter = (page: Query, cursor: string | undefined) =>
+  cursor === undefined ? undefined : { ...page, cursor };
+
+export async function more(): Promise<void> {
+  const { next: page, isLoading } = listed.value;
+  if (!page || isLoading) return;
   listed.value = { ...listed.value, isLoading: true };
-  const outcome = await pageOrError(filters, cursor);
+  const outcome = await pageOrError(page);
   // The list may have started again by then, with other filters or after a gap.
-  if (listed.value.cursor !== cursor) return;
+  if (listed.value.next !== page) return;
   const { error: _, ...shown } = listed.value;
   // A failed page can be asked for again by scrolling.
   const next =
     'error' in outcome
       ? outcome
-      : { items: [...shown.items, ...outcome.messages], cursor: outcome.nextCursor };
+      : { items: [...shown.items, ...outcome.messages], next: pageAfter(page, outcome.nextCursor) };
   listed.value = { ...shown, ...next, isLoading: false };
 }
 

@@ -33,9 +33,8 @@ export function NotificationsView() {
   useEffect(() => {
     if (logChanges.value.count > 0) refresh(asked);
   }, [logChanges.value.count]);
-  const { items, cursor, isLoading, query: listedKey, error } = listed.value;
-  const next = () => more(asked);
-  const shown = useMatching(filters, cursor && !error ? next : undefined);
+  const { items, next, isLoading, query: listedKey, error } = listed.value;
+  const shown = useMatching(filters, next && !error ? more : undefined);
   // Before the first effect it is the list of the filters before.
   const first = useFirst(listedKey === key ? shown : undefined, JSON.stringify(filters));
   const open = id ?? first?.trackingId;
@@ -54,7 +53,7 @@ export function NotificationsView() {
             keyOf={({ trackingId, eventType }) => trackingId + eventType}
             currentKey={keyOfOpen(shown, open)}
             label="Notifications"
-            onEnd={cursor ? next : undefined}
+            onEnd={next ? more : undefined}
           >
             {(item, style) => (
               <Row item={item} style={style} filters={filters} isCurrent={item.trackingId === open} />
