@@ -12,7 +12,7 @@ const unit = { name: 'unit', command: 'vitest', args: ['run', '--project', 'main
 runTask(HELP, async () => {
   if (!hasKnip())
     console.log('Unused code is not looked for: npm ci --prefix test/compatibility installs knip.');
-  const failed = runSteps([LINT, TYPES, STUDIO_TYPES, ...(hasKnip() ? [UNUSED] : []), unit]);
+  const failed = await runSteps([LINT, TYPES, STUDIO_TYPES, ...(hasKnip() ? [UNUSED] : [])], unit);
   if (failed.length === 0) return EXIT.done;
   console.error(`\nFailed: ${failed.join(', ')}`);
   return EXIT.failed;

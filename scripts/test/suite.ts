@@ -75,7 +75,7 @@ type Suite = {
   /** Description of the suite for `--help`. */
   about: string;
   projects: readonly ('faults' | 'apart' | 'main' | 'rest' | 'scale' | 'database' | 'aws')[];
-  /** Run before the tests. */
+  /** Run beside the tests. */
   steps?: readonly Step[];
   /** Of the tests, when the command line names none. */
   files?: readonly string[];
@@ -95,7 +95,7 @@ const OPTIONS = {
 const NOTES = 'Files: only those whose path contains one of these.';
 
 /**
- * Runs the steps and then the suite's tests, all of them even when one fails. The last line is `N passed, N failed`, with each
+ * Runs the suite's tests and steps, all of them even when one fails. The last line is `N passed, N failed`, with each
  * step counted as one.
  */
 export function runSuite({
@@ -131,7 +131,7 @@ export function runSuite({
       ...names,
       ...chosen,
     ];
-    const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
+    const failedSteps = await runSteps(steps, { name: 'tests', command: 'vitest', args });
     const { passed, failed, failedTests, times } = readReport(report);
     rmSync(folder, { recursive: true, force: true });
     const failures = failed + failedSteps.filter((name) => name !== 'tests' || failed === 0).length;

@@ -57,7 +57,8 @@ export async function startSmtp(
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  // It calls back a tenth of a second after it has closed.
+  onTestFinished(() => server.close());
   const { port } = server.server.address() as AddressInfo;
   return { port, url: `smtp://127.0.0.1:${port}`, emails };
 }
