@@ -57,6 +57,8 @@ const common = {
   testTimeout: 2 * HANG_MS,
   hookTimeout: 2 * HANG_MS,
   expect: { poll: { timeout: HANG_MS } },
+  // The summary repeats the first line of an error: it shows the values, not `Array(1)`.
+  chaiConfig: { truncateThreshold: 1000 },
   env: ENV,
   pool: 'forks',
 } satisfies TestUserConfig;

@@ -13,7 +13,7 @@ const PRINTED = 20;
 /** Files below are not worth sorting. */
 const RECORDED_SECONDS = 0.5;
 
-type Result = { status: string; fullName: string };
+type Result = { status: string; fullName: string; failureMessages: readonly string[] };
 type TestFile = {
   name: string;
   status: string;
@@ -23,16 +23,22 @@ type TestFile = {
 };
 type JsonReport = { testResults: readonly TestFile[] };
 
-/** Failed tests as `<file> > <test>`, and files that failed outside their tests by their name. */
+/** Failed tests as `<file> > <test>: <error>`, and files that failed outside their tests by their name. */
 function failedOf({ testResults }: JsonReport): string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, assertionResults }) => {
       const file = relative(ROOT, name);
       const failed = assertionResults.filter(({ status }) => status === 'failed');
-      return failed.length > 0 ? failed.map(({ fullName }) => `${file} > ${fullName}`) : [file];
+      return failed.length > 0
+        ? failed.map(
+            ({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLineOf(failureMessages)}`,
+          )
+        : [file];
     });
 }
+
+const firstLineOf = ([message = '']: readonly string[]) => message.split('\n')[0]?.slice(0, 1000);
 
 /** The files of Vitest's JSON report, the slowest first; files that ran in two projects count with their longer run. */
 function timesOf({ testResults }: JsonReport): FileTime[] {
