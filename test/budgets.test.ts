@@ -12,7 +12,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 45975, files: 559, target: 30_000 },
   { room: 'functions', lines: 24839, files: 367, target: 16_000 },
   { room: 'infra', lines: 16884, files: 172, target: 8_000 },
-  { room: 'scripts', lines: 8388, files: 86, target: 5_000 },
+  { room: 'scripts', lines: 8394, files: 86, target: 5_000 },
   { room: 'import', lines: 1621, files: 12, target: 1_440 },
   { room: 'studio', lines: 9380, files: 94, target: 7_100 },
   { room: 'client', lines: 3816, files: 44, target: 3_000 },
