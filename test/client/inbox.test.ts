@@ -31,19 +31,14 @@ async function open(
   return { inbox, titles: () => inbox.getState().items.map(({ title }) => title) };
 }
 
-/** Starts this set-up for the tests of a file. */
-function useInboxes(): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ now: Date.parse('2026-11-22T10:00:00Z') });
-  });
-  afterEach(() => {
-    for (const inbox of opened.splice(0)) inbox.close();
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
-}
-
-useInboxes();
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-22T10:00:00Z') });
+});
+afterEach(() => {
+  for (const inbox of opened.splice(0)) inbox.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 it('calls operations of the service', () => {
   for (const [name, row] of Object.entries(INBOX_OPERATIONS)) expect(OPERATIONS[name]).toEqual(row);

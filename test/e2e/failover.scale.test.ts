@@ -5,20 +5,20 @@ import type { Outage } from '../support/fakes/outage.ts';
 import { type FakeTwilio, startFakeTwilio } from '../support/fakes/twilio.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { until } from '../support/until.ts';
-import { later, use } from '../support/use-started.ts';
+import { useStarted } from '../support/use-started.ts';
 import { ask, expectNothingDead, recordOf } from './ask.ts';
 import { startMailServer } from './provider-world.ts';
 
 type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 const twoOf = <T extends object>(start: () => Promise<T>) => ({
-  first: later(start),
-  second: later(start),
+  first: useStarted(start),
+  second: useStarted(start),
 });
 
 const mail = twoOf(startMailServer);
 const phone = twoOf(startFakeTwilio);
-const run = later(() =>
+const run = useStarted(() =>
   startLocalRun({
     settings: {
       EMAIL_PROVIDER: 'smtp,smtp:backup',
@@ -45,13 +45,6 @@ function twilioSettings({ url, accountSid, authToken }: FakeTwilio, suffix: stri
     [`TWILIO_FROM${suffix}`]: '+12025550100',
   };
 }
-
-/** Starts this set-up for the tests of a file. */
-function useFailoverWorld(): void {
-  use(mail.first, mail.second, phone.first, phone.second, run);
-}
-
-useFailoverWorld();
 
 type Sent = { trackingId: string; user: string; email: string; number: string };
 

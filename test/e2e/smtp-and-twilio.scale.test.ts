@@ -6,7 +6,7 @@ import { APN_CONFIG } from '../support/fakes/apns.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../support/fakes/twilio.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { later, use } from '../support/use-started.ts';
+import { useStarted } from '../support/use-started.ts';
 import { ask, localUrlOf, recordOf, recordWith } from './ask.ts';
 import {
   expectShared,
@@ -24,10 +24,10 @@ import { OUR_NUMBER, PUBLIC_URL, startProviderWorld } from './provider-world.ts'
 
 /** Milliseconds between the service clock and this machine's clock. */
 const ahead = { ms: 0 };
-const world = later(() => startProviderWorld(() => Date.now() + ahead.ms));
+const world = useStarted(() => startProviderWorld(() => Date.now() + ahead.ms));
 const runs = {
-  smtpAndTwilio: later(() => startPrepared(world.smtpAndTwilio)),
-  sesAndTelnyx: later(() => startPrepared(world.sesAndTelnyx)),
+  smtpAndTwilio: useStarted(() => startPrepared(world.smtpAndTwilio)),
+  sesAndTelnyx: useStarted(() => startPrepared(world.sesAndTelnyx)),
 };
 
 async function startPrepared(settings: Record<string, string>): Promise<LocalRun> {
@@ -54,11 +54,6 @@ async function callBack(
 ): Promise<void> {
   const response = await fetch(localUrlOf(run, url), { method: 'POST', headers, body });
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
-}
-
-/** Starts this set-up for the tests of a file. */
-function useProviders(): void {
-  use(world, ...Object.values(runs));
 }
 
 const VISITOR = {
@@ -103,8 +98,6 @@ type Verifier = {
 /** One of the packages that `npm run test:all` installs. */
 const verifier = (): Verifier =>
   createRequire(new URL('../compatibility/package.json', import.meta.url))('mailauth/lib/dkim/verify.js');
-
-useProviders();
 
 const mailsOf = (text: string) => world.smtp.emails.filter(({ raw }) => raw.includes(`Subject: ${text}`));
 const twilioForms = (text: string) => world.twilio.forms().filter((form) => `${form}`.includes(text));

@@ -18,8 +18,8 @@ import {
   startBackendPlatformFake,
 } from '../../support/fakes/backend-platform.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { laterApp } from '../../support/use-app.ts';
-import { later, use } from '../../support/use-started.ts';
+import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 
 const SETTINGS = {
   BACKEND_SMTP_HOST: 'smtp.example.com',
@@ -33,8 +33,8 @@ const SECRETS: Record<string, string> = {
   BACKEND_SMTP_USER: 'smtp-user',
   BACKEND_SMTP_PASSWORD: 'smtp-password',
 };
-const app = laterApp();
-const platform = later(startBackendPlatformFake);
+const app = useApp();
+const platform = useStarted(startBackendPlatformFake);
 let known: Record<string, string> = SECRETS;
 const setSecrets = (secrets: Record<string, string>) => {
   known = secrets;
@@ -54,17 +54,11 @@ async function connected(): Promise<TestAccount> {
   return account;
 }
 
-/** Starts this set-up for the tests of a file. */
-function useBackend(): void {
-  use(app, platform);
-  beforeAll(() => {
-    Object.assign(process.env, SETTINGS, { BACKEND_PLATFORM_BASE_URL: platform.url });
-    replace(secrets, () => ({ find: async (name) => known[name] }));
-    replace(backendPlatform, createLiveBackendPlatform);
-  });
-}
-
-useBackend();
+beforeAll(() => {
+  Object.assign(process.env, SETTINGS, { BACKEND_PLATFORM_BASE_URL: platform.url });
+  replace(secrets, () => ({ find: async (name) => known[name] }));
+  replace(backendPlatform, createLiveBackendPlatform);
+});
 
 const stored = (account: TestAccount) => app.database.get(settingKey(account.account.accountId, 'backend'));
 

@@ -13,10 +13,9 @@ import type { VerificationRecords } from '../../../shared/schemas/domains/sender
 import { createSandboxVerifier, domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { call, createTestAccount, START_MS } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { laterApp } from '../../support/use-app.ts';
-import { use } from '../../support/use-started.ts';
+import { useApp } from '../../support/use-app.ts';
 
-const app = laterApp();
+const app = useApp();
 let count = 0;
 const freshName = (suffix = 'example.com') => {
   count += 1;
@@ -24,20 +23,14 @@ const freshName = (suffix = 'example.com') => {
 };
 const add = (key: string, sender: unknown) => call(createDomain, { key, body: { sender } });
 
-/** Starts this set-up for the tests of a file. */
-function useDomains(): void {
-  use(app);
-  beforeAll(() => {
-    process.env.MAIL_DOMAIN = 'mail.localhost.test';
-    process.env.MAIL_RECEIVING = 'on';
-    replace(domainVerifier, createSandboxVerifier);
-  });
-  afterEach(() => {
-    app.clock.nowMs = START_MS;
-  });
-}
-
-useDomains();
+beforeAll(() => {
+  process.env.MAIL_DOMAIN = 'mail.localhost.test';
+  process.env.MAIL_RECEIVING = 'on';
+  replace(domainVerifier, createSandboxVerifier);
+});
+afterEach(() => {
+  app.clock.nowMs = START_MS;
+});
 
 type Answered = { sender: string; status: string };
 type Listed = { verificationRecords: VerificationRecords };

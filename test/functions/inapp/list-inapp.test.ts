@@ -13,11 +13,10 @@ import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { laterApp } from '../../support/use-app.ts';
-import { use } from '../../support/use-started.ts';
+import { useApp } from '../../support/use-app.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
-const app = laterApp();
+const app = useApp();
 
 const query = { userId: 'ada' };
 
@@ -27,13 +26,6 @@ async function notifyMany(account: TestAccount, count: number, stepMs = 1): Prom
     await notify(app, account, { title: `n${index}` });
   }
 }
-
-/** Starts this set-up for the tests of a file. */
-function useInapp(): void {
-  use(app);
-}
-
-useInapp();
 
 const ENDPOINTS = { list: handler, mark: markInapp, count: countUnread, openAll };
 

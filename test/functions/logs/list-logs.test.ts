@@ -14,10 +14,9 @@ import { feedKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { laterApp } from '../../support/use-app.ts';
-import { use } from '../../support/use-started.ts';
+import { useApp } from '../../support/use-app.ts';
 
-const app = laterApp();
+const app = useApp();
 
 type Page = {
   messages: { trackingId: string; eventType: string; epochMs: number }[];
@@ -40,13 +39,6 @@ async function secondEnvironment(account: TestAccount): Promise<{ environmentId:
 
 const page = (key: string, query: Record<string, string> = {}) => call(listLogs, { key, query });
 const idsOf = ({ messages }: Page) => messages.map(({ trackingId }) => trackingId);
-
-/** Starts this set-up for the tests of a file. */
-function useLogs(): void {
-  use(app);
-}
-
-useLogs();
 
 async function putInbound(
   environmentId: string,

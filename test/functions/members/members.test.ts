@@ -10,10 +10,9 @@ import { newId } from '../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { laterApp } from '../../support/use-app.ts';
-import { use } from '../../support/use-started.ts';
+import { useApp } from '../../support/use-app.ts';
 
-const app = laterApp();
+const app = useApp();
 let invitePerson = sandboxIdentity.invite;
 const setInvite = (invite: typeof invitePerson) => {
   invitePerson = invite;
@@ -27,18 +26,12 @@ const setRole = (key: string, userId: string, role: string, more: object = {}) =
 const remove = (key: string, userId: string, query: Record<string, string> = {}) =>
   call(removeMember, { key, path: { userId }, query });
 
-/** Starts this set-up for the tests of a file. */
-function useMembers(): void {
-  use(app);
-  beforeAll(() => {
-    replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
-  });
-  beforeEach(() => {
-    invitePerson = sandboxIdentity.invite;
-  });
-}
-
-useMembers();
+beforeAll(() => {
+  replace(identity, () => ({ ...sandboxIdentity, invite: (invitation) => invitePerson(invitation) }));
+});
+beforeEach(() => {
+  invitePerson = sandboxIdentity.invite;
+});
 
 describe('PATCH /members/{userId}', () => {
   it('changes the role immediately and accepts envId in query or body', async () => {

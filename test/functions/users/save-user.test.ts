@@ -12,20 +12,12 @@ import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues } from '../../support/strangers.ts';
-import { laterAccount, laterApp } from '../../support/use-app.ts';
-import { use } from '../../support/use-started.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
-const app = laterApp();
-const shared = laterAccount(app);
+const app = useApp();
+const shared = useAccount(app);
 
 const ada = { userId: 'ada' };
-
-/** Starts this set-up for the tests of a file. */
-function useUsers(): void {
-  use(app, shared);
-}
-
-useUsers();
 
 const subscription = { sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } };
 const full = {

@@ -99,18 +99,13 @@ async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<numb
   return ended;
 }
 
-/** Starts this set-up for the tests of a file. */
-function useRuns(): void {
-  afterAll(async () => {
-    for (const { child, ended } of runs) {
-      child.kill('SIGKILL');
-      await ended;
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
-}
-
-useRuns();
+afterAll(async () => {
+  for (const { child, ended } of runs) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe('the local run', () => {
   it('responds in memory once its ready file exists, delivers, prints nothing, and starts no Java', async () => {

@@ -13,22 +13,16 @@ import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPollWorld, known } from '../../../support/poll-world.ts';
 import { addTestMember } from '../../../support/strangers.ts';
-import { later, use } from '../../../support/use-started.ts';
+import { useStarted } from '../../../support/use-started.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const world = later(createPollWorld, 'test');
+const world = useStarted(createPollWorld, 'test');
 
-/** Starts this set-up for the tests of a file. */
-function usePolling(): void {
-  use(world);
-  beforeEach(() => {
-    process.env.MAIL_DOMAIN = 'mail.example.net';
-  });
-}
-
-usePolling();
+beforeEach(() => {
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+});
 
 describe('polling of sender domains', () => {
   it('checks a new domain immediately, then only when it is due', async () => {

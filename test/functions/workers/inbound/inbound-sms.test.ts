@@ -17,13 +17,12 @@ import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTwilioCallback } from '../../../support/fakes/twilio.ts';
-import { laterApp } from '../../../support/use-app.ts';
-import { use } from '../../../support/use-started.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { deliver, publish, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
 
 const OURS = '+15005550006';
-const app = laterApp();
+const app = useApp();
 /** The person in the test, each with a separate number. */
 const person = { number: '' };
 /** The tracking IDs of the text messages that were sent in the test. */
@@ -71,27 +70,21 @@ async function receive(...bodies: string[]) {
 const listOf = async ({ secret }: TestAccount) =>
   (await call(listLogs, { key: secret.key, query: { eventType: 'sms_inbound' } })).json.messages;
 
-/** Starts this set-up for the tests of a file. */
-function useInboundSms(): void {
-  use(app);
-  beforeAll(() => {
-    replace(smsProvider, () => ({
-      name: 'recorder',
-      async deliver({ trackingId, from = chooses }) {
-        sent.push(trackingId);
-        return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
-      },
-    }));
-  });
-  beforeEach(() => {
-    sent.length = 0;
-    chooses = OURS;
-    numbers += 1;
-    person.number = `+1202555${String(1000 + numbers)}`;
-  });
-}
-
-useInboundSms();
+beforeAll(() => {
+  replace(smsProvider, () => ({
+    name: 'recorder',
+    async deliver({ trackingId, from = chooses }) {
+      sent.push(trackingId);
+      return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
+    },
+  }));
+});
+beforeEach(() => {
+  sent.length = 0;
+  chooses = OURS;
+  numbers += 1;
+  person.number = `+1202555${String(1000 + numbers)}`;
+});
 
 it('records a reply once, in the list and in the log of the last text message', async () => {
   const account = await createTestAccount(app);

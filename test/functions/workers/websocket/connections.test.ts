@@ -18,11 +18,10 @@ import {
 } from '../../../../shared/providers/clients/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { laterApp } from '../../../support/use-app.ts';
-import { use } from '../../../support/use-started.ts';
+import { useApp } from '../../../support/use-app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
 
-const app = laterApp();
+const app = useApp();
 /** The messages that each connection received, and the behaviour of failing connections. */
 const received = new Map<string, string[]>();
 const responses = new Map<string, 'gone' | 'broken'>();
@@ -70,26 +69,20 @@ const openOf = async ({ environment }: TestAccount, userId = 'ada') =>
 const publish = ({ environment }: TestAccount, item: InappItem, userId = 'ada') =>
   resolve(realtimePublisher).publish(environment.environmentId, userId, item);
 
-/** Starts this set-up for the tests of a file. */
-function useConnections(): void {
-  use(app);
-  beforeAll(() => {
-    process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
-    const post: ConnectionPost = async (connectionId, message) => {
-      if (responses.get(connectionId) === 'broken') throw new Error('timeout');
-      if (responses.get(connectionId) === 'gone') return 'gone';
-      received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
-      return 'accepted';
-    };
-    replace(connectionPost, () => post);
-    replace(connectionClose, () => async (connectionId) => {
-      if (responses.get(connectionId) === 'broken') throw new Error('timeout');
-      closed.push(connectionId);
-    });
+beforeAll(() => {
+  process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
+  const post: ConnectionPost = async (connectionId, message) => {
+    if (responses.get(connectionId) === 'broken') throw new Error('timeout');
+    if (responses.get(connectionId) === 'gone') return 'gone';
+    received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
+    return 'accepted';
+  };
+  replace(connectionPost, () => post);
+  replace(connectionClose, () => async (connectionId) => {
+    if (responses.get(connectionId) === 'broken') throw new Error('timeout');
+    closed.push(connectionId);
   });
-}
-
-useConnections();
+});
 
 describe('$connect', () => {
   it.each([

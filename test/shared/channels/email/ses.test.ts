@@ -7,32 +7,26 @@ import {
   sesClientOptions,
 } from '../../../../shared/channels/email/ses/ses.ts';
 import { type SesException, startFakeSes } from '../../../support/fakes/ses.ts';
-import { later, use } from '../../../support/use-started.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { emailDelivery } from './deliveries.ts';
 import { noRequests, startFiles } from './guarded.ts';
 
-const ses = later(startFakeSes);
+const ses = useStarted(startFakeSes);
 let client: SESv2Client;
 
 function provider(overrides: Partial<SesOptions> = {}) {
   return createSesProvider({ client, guarded: noRequests, random: () => 0.5, ...overrides });
 }
 
-/** Starts this set-up for the tests of a file. */
-function useSes(): void {
-  use(ses);
-  beforeAll(() => {
-    client = new SESv2Client({
-      ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
-      credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
-    });
+beforeAll(() => {
+  client = new SESv2Client({
+    ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
   });
-  afterAll(() => {
-    client.destroy();
-  });
-}
-
-useSes();
+});
+afterAll(() => {
+  client.destroy();
+});
 
 function lastMessage() {
   const last = ses.messages.at(-1);

@@ -55,15 +55,10 @@ const combined = (
   return { one, two, make, provider: make() };
 };
 
-/** Starts this set-up for the tests of a file. */
-function useFailover(): void {
-  beforeEach(() => {
-    clock.nowMs = 1_800_000_000_000;
-    table.clear();
-  });
-}
-
-useFailover();
+beforeEach(() => {
+  clock.nowMs = 1_800_000_000_000;
+  table.clear();
+});
 
 const UNKNOWN: Outcome = { kind: 'retry', code: 'Unknown', internal: 'timeout' };
 const NO_ACCOUNT: Outcome = { kind: 'rejected', code: 'Unknown', internal: '401', notAccepted: 'account' };
