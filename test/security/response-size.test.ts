@@ -27,13 +27,14 @@ import { feedKeys } from '../../shared/database/keys/indexes.ts';
 import { profileKey } from '../../shared/database/keys/user.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../shared/runtime/values/ids.ts';
-import { type CallResult, call, createTestAccount, type TestAccount } from '../support/app.ts';
-import { useApp } from '../support/use-app.ts';
+import { type CallResult, call, type TestAccount } from '../support/app.ts';
+import { useAccount, useApp } from '../support/use-app.ts';
 
 /** Lambda rejects a response over it; the body is text within the response's JSON. */
 const LAMBDA_BYTES_MAX = 6 * 1024 * 1024;
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 /** Each character takes four bytes in a response: JSON within JSON. */
 const quotes = (length: number) => '"'.repeat(length);
@@ -62,7 +63,6 @@ const listAll = (handler: typeof listUsers, { secret }: TestAccount, query = {})
 
 describe('a response never exceeds the limit of Lambda', () => {
   it('GET /users returns large users on more pages and omits none', async () => {
-    const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     await call(saveUser, { key: account.secret.key, path: { userId: 'u0' }, body: {} });
     const item = await app.database.get(profileKey(environmentId, 'u0'), { consistent: true });
@@ -79,7 +79,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /components returns large components on more pages', async () => {
-    const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     const content = { html: quotes(490_000), internal: '', internalPage: '' };
     for (const componentId of ['a', 'b', 'c', 'd', 'e']) {
@@ -92,7 +91,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /logs returns large inbound emails on more pages and truncates long subjects', async () => {
-    const account = await createTestAccount(app);
     const { accountId } = account.account;
     const { environmentId } = account.environment;
     for (let index = 0; index < 8; index += 1) {
@@ -116,7 +114,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /logs/{ids}, /logs/tail and POST /logs/bulk truncate the longest texts of large records', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const trackingIds: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -136,7 +133,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET …/templates returns as many templates as a type can have', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const notificationId = quotes(256);
     await call(createType, { key, body: { notificationId, title: 'T', channels: ['EMAIL'] } });
@@ -155,7 +151,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /topics, /topics/{id}/users and /users/{id}/topics return a full page of the longest IDs', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const idOf = (index: number) => `${quotes(250)}${index}`;
     const userIds = Array.from({ length: 100 }, (_, index) => idOf(index));
@@ -174,7 +169,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /translations and /translations/{locale} return as many messages as a language can have', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const body = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, quotes(10_000)]));
     const saved = await call(saveTranslations, { key, path: { locale: 'de' }, body });
@@ -186,7 +180,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('GET /user/inapp returns large items without parameters and with truncated titles', async () => {
-    const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     for (let index = 0; index < 20; index += 1) {
       const trackingId = newTrackingId(app.clock.nowMs + index);
@@ -209,7 +202,6 @@ describe('a response never exceeds the limit of Lambda', () => {
   });
 
   it('returns a clear 400 for a list without pages', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const { environmentId } = account.environment;
     await call(createType, { key, body: { notificationId: 'n', title: 'T', channels: ['EMAIL'] } });

@@ -10,9 +10,10 @@ import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const read = (account: TestAccount) => call(getAccount, { key: account.secret.key });
 const change = (account: TestAccount, body: object) => call(updateAccount, { key: account.secret.key, body });
@@ -28,7 +29,6 @@ const FULL = {
 
 describe('GET and POST /account', () => {
   it('return a new account with the default retention and no other settings', async () => {
-    const account = await createTestAccount(app);
     const { accountId, defaultEnvironmentId, createdAt } = account.account;
     const expected = {
       accountId,
@@ -47,7 +47,6 @@ describe('GET and POST /account', () => {
   });
 
   it('keep every setting, change only the given fields and reset null fields', async () => {
-    const account = await createTestAccount(app);
     const before = { ...(await read(account)).json, updatedBy: account.admin.userId };
     expect(await change(account, FULL)).toMatchObject({ status: 200, json: { ...before, ...FULL } });
     expect((await change(account, {})).json).toEqual({ ...before, ...FULL });
@@ -65,7 +64,6 @@ describe('GET and POST /account', () => {
   });
 
   it('return 400 for every invalid value and change nothing', async () => {
-    const account = await createTestAccount(app);
     const before = (await read(account)).json;
     const notText = NOT_TEXT.filter((value) => value !== undefined && value !== null);
     const cases: Record<string, unknown[]> = {
@@ -95,7 +93,6 @@ describe('GET and POST /account', () => {
 
 describe('log retention', () => {
   it('applies to notifications accepted after the change, and is returned', async () => {
-    const account = await createTestAccount(app);
     // A log is kept longer than it is shown, while something may still come in for it.
     const shownDays = async (id: string) => {
       const body = { type: 't', to: { id, email: 'a@example.com' }, email: { subject: 's', html: 'h' } };
@@ -112,7 +109,6 @@ describe('log retention', () => {
 
 describe('GET /users/account-metadata', () => {
   it('returns the logo, the VAPID key and whether web push is on, for every credential', async () => {
-    const account = await createTestAccount(app);
     const { vapidPublicKey, environmentId } = account.environment;
     const expected = { logo: '', environmentVapidPublicKey: vapidPublicKey, hasWebPushEnabled: true };
     const { token } = await addTestMember(app, account, 'member');
@@ -142,7 +138,6 @@ describe('GET /users/account-metadata', () => {
 
 describe('GET /account/organization', () => {
   it('returns the free plan for an organization that is not stored, without storing it', async () => {
-    const account = await createTestAccount(app);
     const { accountId, createdAt } = account.account;
     const { status, json } = await call(getOrganization, { key: account.secret.key });
     expect(status).toBe(200);

@@ -10,9 +10,10 @@ import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { createSandboxVerifier, domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 beforeAll(() => {
   process.env.MAIL_DOMAIN = 'Mail.Localhost.test';
   replace(domainVerifier, createSandboxVerifier);
@@ -38,7 +39,6 @@ async function verifiedDomain(account: TestAccount, suffix = 'example.com'): Pro
 
 describe('POST /addresses', () => {
   it("creates a lower-case built-in address on the service's mail domain", async () => {
-    const account = await createTestAccount(app);
     const prefix = freshName('Ada.Desk-');
     const { status, json } = await create(account, { prefix });
     expect(status).toBe(200);
@@ -59,7 +59,6 @@ describe('POST /addresses', () => {
   });
 
   it('creates any number of custom addresses on a verified domain, including names reserved elsewhere', async () => {
-    const account = await createTestAccount(app);
     const domain = await verifiedDomain(account);
     const made = await create(account, {
       prefix: 'support',
@@ -77,7 +76,6 @@ describe('POST /addresses', () => {
   });
 
   it('returns 400 for a second built-in address', async () => {
-    const account = await createTestAccount(app);
     await create(account, { prefix: freshName('one') });
     const { status, json } = await create(account, { prefix: freshName('two') });
     expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
@@ -107,7 +105,6 @@ describe('POST /addresses', () => {
   });
 
   it('creates one of two built-in addresses requested concurrently', async () => {
-    const account = await createTestAccount(app);
     const responses = await Promise.all([
       create(account, { prefix: freshName('left') }),
       create(account, { prefix: freshName('right') }),
@@ -129,7 +126,6 @@ describe('POST /addresses', () => {
   });
 
   it('returns 400 for reserved names on the mail domain, also when the domain is named', async () => {
-    const account = await createTestAccount(app);
     for (const prefix of ['postmaster', 'Abuse', 'no-reply', 'r', 'notifications', 'mailer-daemon']) {
       for (const domain of [undefined, 'mail.localhost.test']) {
         const { status, json } = await create(account, { prefix, domain });
@@ -140,7 +136,6 @@ describe('POST /addresses', () => {
   });
 
   it('returns 400 for every field of a wrong type or form', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { prefix: 'ada', domain: 'example.com' } };
     await expectRefusedValues(createAddress, request, 'prefix', [
       ...NOT_TEXT,
@@ -192,7 +187,6 @@ describe('PATCH /addresses', () => {
     call(updateAddress, { key: account.secret.key, body });
 
   it('sets and removes the display name, whatever the spelling of the address', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account, { prefix: freshName('name') });
     const { fullAddress } = made.json.address;
     const named = await rename(account, { fullAddress: fullAddress.toUpperCase(), displayName: 'Ada' });
@@ -217,7 +211,6 @@ describe('PATCH /addresses', () => {
   });
 
   it('returns 400 for every field of a wrong type or form', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { fullAddress: 'a@example.com', displayName: 'A' } };
     await expectRefusedValues(updateAddress, request, 'fullAddress', [...NOT_TEXT, 'x'.repeat(2048)]);
     const notText = NOT_TEXT.filter((value) => value !== null);

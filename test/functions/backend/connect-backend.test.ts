@@ -18,7 +18,7 @@ import {
   startBackendPlatformFake,
 } from '../../support/fakes/backend-platform.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const SETTINGS = {
@@ -34,6 +34,7 @@ const SECRETS: Record<string, string> = {
   BACKEND_SMTP_PASSWORD: 'smtp-password',
 };
 const app = useApp();
+const account = useAccount(app, 'test');
 const platform = useStarted(startBackendPlatformFake);
 let known: Record<string, string> = SECRETS;
 const setSecrets = (secrets: Record<string, string>) => {
@@ -64,7 +65,6 @@ const stored = (account: TestAccount) => app.database.get(settingKey(account.acc
 
 describe('POST /account/backend/oauth', () => {
   it('connects the account with code and verifier and stores the tokens encrypted', async () => {
-    const account = await createTestAccount(app);
     expect(await status(account)).toEqual({ connected: false });
     expect(await connectWith(account, freshGrant())).toMatchObject({ status: 200, json: { success: true } });
     expect(await status(account)).toEqual({ connected: true, connectedAt: '2026-11-21T08:30:00.000Z' });
@@ -72,7 +72,6 @@ describe('POST /account/backend/oauth', () => {
   });
 
   it('returns 400 for a used code, another verifier and another redirect URI', async () => {
-    const account = await createTestAccount(app);
     const used = freshGrant();
     await connectWith(account, used);
     const refused = [
@@ -88,7 +87,6 @@ describe('POST /account/backend/oauth', () => {
   });
 
   it('does not call the platform for a redirect URI that is not on the list', async () => {
-    const account = await createTestAccount(app);
     const calls = platform.calls.length;
     const { status, json } = await connectWith(account, {
       ...freshGrant(),
@@ -99,7 +97,6 @@ describe('POST /account/backend/oauth', () => {
   });
 
   it("returns 502 with the platform's code when it fails or rejects the deployment", async () => {
-    const account = await createTestAccount(app);
     const replies = [
       [{ status: 429, body: {} }, '429'],
       [{ status: 503, body: 'down' }, '503'],
@@ -123,7 +120,6 @@ describe('POST /account/backend/oauth', () => {
   });
 
   it('returns 400 for every invalid field', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: freshGrant() };
     const texts = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
     for (const field of ['code', 'redirect_uri', 'code_verifier']) {
@@ -214,7 +210,6 @@ describe('GET /account/backend/projects', () => {
   });
 
   it('returns NOT_CONNECTED without a connection, and after the platform has ended it', async () => {
-    const account = await createTestAccount(app);
     expect((await projects(account)).json.error.code).toBe('NOT_CONNECTED');
     const ended = await connected();
     platform.expireAccessTokens();

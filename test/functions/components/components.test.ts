@@ -11,7 +11,7 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { Component } from '../../../shared/schemas/content/component.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { accountWithType, addType, removeType, templatesOf } from '../templates/setup.ts';
 
 /** Calls of the components endpoints by the account's secret key. */
@@ -31,6 +31,7 @@ const embedding = (...componentIds: string[]) =>
   `<p>x</p>${componentIds.map((id) => `{% component '${id}' %}`).join('')}`;
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const path = { componentId: 'footer' };
 const LONG = 'x'.repeat(2048);
@@ -38,7 +39,6 @@ const NOW = new Date(START_MS).toISOString();
 
 describe('POST /components', () => {
   it('stores the smallest component under a generated ID', async () => {
-    const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { status, json } = await components.create({ name: 'Footer' });
     expect(status).toBe(200);
@@ -73,7 +73,6 @@ describe('POST /components', () => {
   });
 
   it('returns 400 for invalid values of every field and stores nothing', async () => {
-    const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       componentId: [null, 7, '', ' x', LONG, 'a\nb'],
       name: [...NOT_TEXT, '', '  ', LONG],
@@ -118,7 +117,6 @@ describe('POST /components', () => {
 
 describe('PATCH /components/{componentId}', () => {
   it('changes only the given fields and the time of the change', async () => {
-    const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h', internal: 'i' });
     app.clock.nowMs += 1000;
@@ -131,7 +129,6 @@ describe('PATCH /components/{componentId}', () => {
   });
 
   it('returns 400 for invalid values and changes nothing', async () => {
-    const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h' });
     const cases: Record<string, readonly unknown[]> = {

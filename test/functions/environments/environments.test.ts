@@ -9,9 +9,10 @@ import { environmentKey } from '../../../shared/database/keys/account.ts';
 import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const create = (account: TestAccount, title: string) =>
   call(createEnvironment, { key: account.secret.key, body: { title } });
@@ -22,7 +23,6 @@ const list = async (account: TestAccount) =>
 
 describe('POST /environments', () => {
   it('returns a new environment that sends on every channel and has its own secret', async () => {
-    const account = await createTestAccount(app);
     const [first, second] = [await create(account, 'Staging ☂'), await create(account, 'Staging ☂')];
     expect(first).toMatchObject({
       status: 200,
@@ -40,7 +40,6 @@ describe('POST /environments', () => {
   });
 
   it('creates an environment where a bound key works immediately, separate from the others', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account, 'Test');
     const key = await call(createKey, {
       key: account.secret.key,
@@ -52,20 +51,17 @@ describe('POST /environments', () => {
   });
 
   it('stores the secret encrypted', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account, 'Test');
     const item = await app.database.get(environmentKey(account.account.accountId, json.clientId));
     expect(JSON.stringify(item)).not.toContain(json.clientSecret);
   });
 
   it('accepts the access token of an administrator', async () => {
-    const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'admin');
     expect((await call(createEnvironment, { key: token, body: { title: 'x' } })).status).toBe(200);
   });
 
   it('returns 400 for an invalid title', async () => {
-    const account = await createTestAccount(app);
     const values = [...NOT_TEXT, '', '  ', 'x'.repeat(129), 'y'.repeat(2048)];
     await expectRefusedValues(createEnvironment, { key: account.secret.key, body: {} }, 'title', values);
     for (const rawBody of ['', '{', '[]', 'null', '"x"']) {
@@ -77,7 +73,6 @@ describe('POST /environments', () => {
 
 describe('PATCH /environments/{clientId}', () => {
   it('changes only the given fields', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account, 'Before');
     const steps = [
       [{}, json],
@@ -102,7 +97,6 @@ describe('PATCH /environments/{clientId}', () => {
   });
 
   it('returns 400 for invalid values', async () => {
-    const account = await createTestAccount(app);
     const { clientId } = (await create(account, 'Test')).json;
     const cases: Record<string, unknown[]> = {
       title: [null, 7, {}, '', ' ', 'x'.repeat(129)],
@@ -132,7 +126,6 @@ describe('PATCH /environments/{clientId}', () => {
   });
 
   it('stops the channels in disableSending from the next send on', async () => {
-    const account = await createTestAccount(app);
     const body = {
       type: 'welcome',
       to: { id: 'ada', email: 'ada@example.com' },
@@ -149,7 +142,6 @@ describe('PATCH /environments/{clientId}', () => {
 
 describe('secure mode', () => {
   it('requires public keys to send the user hash of a valid secret, and secret keys no hash', async () => {
-    const account = await createTestAccount(app);
     const { environmentId } = account.environment;
     const save = async (key: string, hash?: string) =>
       (

@@ -13,10 +13,11 @@ import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const query = { userId: 'ada' };
 
@@ -43,7 +44,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('returns the items as stored, for a user named in the query or a header', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     await notify(app, account, { userId: 'eve' });
     const byQuery = await call(handler, { key: account.secret.key, query });
@@ -53,7 +53,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('returns every item within the response limit; those that do not fit have no parameters', async () => {
-    const account = await createTestAccount(app);
     for (let index = 0; index < 7; index += 1) {
       app.clock.nowMs += 1;
       await notify(app, account, { title: `n${index}`, parameters: { text: 'a'.repeat(950_000) } });
@@ -76,7 +75,6 @@ describe('GET /user/inapp', () => {
   });
 
   it.each(['ms', 'iso'])('pages newest first by before in %s and returns each item once', async (form) => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 7);
     const seen: string[] = [];
     let before: string | undefined;
@@ -93,7 +91,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('returns parameters that the table cannot represent and omits what is too large for an item', async () => {
-    const account = await createTestAccount(app);
     const parameters = {
       large: 1e300,
       small: 5e-324,
@@ -111,7 +108,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('never splits notifications of one millisecond across pages', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 5, 0);
     app.clock.nowMs += 1;
     await notify(app, account, { title: 'newest' });
@@ -121,14 +117,12 @@ describe('GET /user/inapp', () => {
   });
 
   it('returns 50 items by default', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 55);
     expect(await list(account)).toHaveLength(50);
     expect(await list(account, { count: '100' })).toHaveLength(55);
   });
 
   it('omits expired items and fills the page with the others', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 3);
     app.clock.nowMs += LIFE_MS + 2000;
     await notifyMany(account, 1);
@@ -137,7 +131,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('includes archived items, unless archived=false', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 4);
     const { json } = await call(handler, { key: account.secret.key, query });
     const trackingIds = json.notifications.slice(0, 3).map((item: { trackingId: string }) => item.trackingId);
@@ -147,7 +140,6 @@ describe('GET /user/inapp', () => {
   });
 
   it('returns the items of one view, over more than one page of the table', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 6);
     const ids = (await call(handler, { key: account.secret.key, query })).json.notifications
       .map((item: { trackingId: string }) => item.trackingId)
@@ -202,7 +194,6 @@ describe('the user of an in-app request', () => {
   const body = { trackingIds: ['x'], opened: true };
 
   it.each(Object.entries(ENDPOINTS))('must be named: %s', async (_, endpoint) => {
-    const account = await createTestAccount(app);
     for (const userId of [undefined, '', ' ada', 'x'.repeat(2048), 'a\nb']) {
       const { status, json } = await call(endpoint, {
         key: account.public.key,
@@ -217,7 +208,6 @@ describe('the user of an in-app request', () => {
   it.each(Object.entries(ENDPOINTS))(
     'requires the hash of a public key in secure mode: %s',
     async (_, endpoint) => {
-      const account = await createTestAccount(app);
       const { accountId } = account.account;
       const { environmentId, sealedSecret } = account.environment;
       const item = await notify(app, account);
@@ -244,7 +234,6 @@ describe('GET and PATCH /user/inapp/unread', () => {
     (await call(countUnread, { key: account.public.key, query })).json.count;
 
   it('counts items that are neither opened nor archived, after every mark and its removal', async () => {
-    const account = await createTestAccount(app);
     const [first, second] = [await notify(app, account), await notify(app, account)];
     await notify(app, account, { userId: 'eve' });
     const mark = (trackingId: string, marks: object) =>
@@ -266,7 +255,6 @@ describe('GET and PATCH /user/inapp/unread', () => {
   });
 
   it('opens all in one request, keeps earlier times, and leaves archived items and other users unchanged', async () => {
-    const account = await createTestAccount(app);
     await notifyMany(account, 30);
     const early = await notify(app, account, { title: 'early' });
     const archived = await notify(app, account, { title: 'archived' });
@@ -300,7 +288,6 @@ describe('GET and PATCH /user/inapp/unread', () => {
   });
 
   it('counts more items than one read returns', async () => {
-    const account = await createTestAccount(app);
     const title = 't'.repeat(100_000);
     for (let index = 0; index < 24; index += 1) await notify(app, account, { title });
     expect(await count(account)).toBe(24);
@@ -308,7 +295,6 @@ describe('GET and PATCH /user/inapp/unread', () => {
 });
 
 it('lists, counts and opens only the items of a sub-notification, across pages', async () => {
-  const account = await createTestAccount(app);
   for (let index = 0; index < 9; index += 1) {
     app.clock.nowMs += 1;
     const own = index % 3 === 0 ? {} : { subNotificationId: index % 3 === 1 ? 'acme' : 'globex #%' };

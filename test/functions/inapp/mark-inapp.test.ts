@@ -11,6 +11,7 @@ import { recordOf } from '../../support/workers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const shared = useAccount(app);
 
 const query = { userId: 'ada' };
@@ -19,7 +20,6 @@ const markAs = (account: TestAccount, body: unknown, userId = 'ada') =>
 
 describe('PATCH /user/inapp', () => {
   it('sets every mark to now or to the given time, and lists it', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     const now = isoOf(app.clock.nowMs);
     const { status, json } = await markAs(account, {
@@ -53,7 +53,6 @@ describe('PATCH /user/inapp', () => {
     ],
     ['all', (account: TestAccount) => call(openAll, { key: account.public.key, query })],
   ])('records the delivery in the log the first time it marks %s', async (_, markThem) => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     expect(await recordOf(account, item.trackingId)).not.toHaveProperty('inapp_delivered_at');
     app.clock.nowMs += 5000;
@@ -66,7 +65,6 @@ describe('PATCH /user/inapp', () => {
   });
 
   it('marks all in spite of an item that cannot be read, which it omits', async () => {
-    const account = await createTestAccount(app);
     const [, broken] = [await notify(app, account), await notify(app, account)];
     const pk = `USER#${account.environment.environmentId}#ada`;
     const stored = await app.database.queryAll(pk, 'INAPP#');
@@ -77,7 +75,6 @@ describe('PATCH /user/inapp', () => {
   });
 
   it('clears marks with null and keeps those not named', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     const trackingIds = [item.trackingId];
     const reply = { message: 'yes', date: '2026-11-21T08:00:00Z' };
@@ -96,7 +93,6 @@ describe('PATCH /user/inapp', () => {
   });
 
   it('marks many items in the order requested, once each, and skips those of other users', async () => {
-    const account = await createTestAccount(app);
     const items = [await notify(app, account), await notify(app, account)];
     const foreign = await notify(app, account, { userId: 'eve' });
     const trackingIds = [
@@ -115,13 +111,11 @@ describe('PATCH /user/inapp', () => {
   });
 
   it('finds the item of a scheduled notification', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account, { scheduledAtMs: app.clock.nowMs - 86_400_000 });
     expect((await markAs(account, { trackingIds: [item.trackingId], opened: true })).status).toBe(200);
   });
 
   it('keeps all marks that are set concurrently', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     const names = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2'];
     await Promise.all(names.map((name) => markAs(account, { trackingIds: [item.trackingId], [name]: true })));

@@ -8,9 +8,10 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const BODY = { keyType: 'secret', name: 'server' };
 const create = (account: TestAccount, body: unknown) => call(handler, { key: account.secret.key, body });
@@ -31,7 +32,6 @@ describe('POST /keys', () => {
     ['secret', /^nds_sk_/],
     ['public', /^nds_pk_/],
   ])('creates a %s key with every documented field, which works immediately', async (keyType, text) => {
-    const account = await createTestAccount(app);
     const { status, json } = await create(account, { keyType, name: 'Überschlüssel 🗝' });
     expect([status, json]).toEqual([
       200,
@@ -53,7 +53,6 @@ describe('POST /keys', () => {
   });
 
   it('creates a key bound to an environment, which works there and nowhere else', async () => {
-    const account = await createTestAccount(app);
     const environmentId = await environmentOf(account);
     const { status, json } = await create(account, { ...BODY, environmentId });
     expect([status, json.environmentId]).toEqual([200, environmentId]);
@@ -69,7 +68,6 @@ describe('POST /keys', () => {
   });
 
   it('stores neither the key nor anything that reveals it', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account, BODY);
     const items = await app.database.queryAll(accountPk(account.account.accountId), 'KEY#');
     const secretPart = json.key.split('_').at(-1);
@@ -78,14 +76,12 @@ describe('POST /keys', () => {
   });
 
   it('creates separate keys from two requests with the same name', async () => {
-    const account = await createTestAccount(app);
     const made = await Promise.all([create(account, BODY), create(account, BODY)]);
     expect(new Set(made.map(({ json }) => json.key)).size).toBe(2);
     expect(await keysOf(account)).toHaveLength(4);
   });
 
   it('returns 400 for wrong values of each field and names it', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: BODY };
     const wrongType = ['', 'SECRET', 'admin', 'x'.repeat(2048)];
     await expectRefusedValues(handler, request, 'keyType', [...NOT_TEXT, ...wrongType]);
@@ -130,7 +126,6 @@ describe('POST /keys', () => {
   });
 
   it.each(['', '{', 'null', '[]', '7'])('returns 400 for the body %j', async (rawBody) => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, rawBody });
     expect(status).toBe(400);
     expect(json.error.code).toMatch(/^INVALID_(JSON|REQUEST)$/);

@@ -7,9 +7,10 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { LAST_USED_PRECISION_MS } from '../../../shared/database/entities/access/key-verifier.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
 import { addTestMember } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const create = async (account: TestAccount, keyType = 'secret') =>
   (await call(createKey, { key: account.secret.key, body: { keyType, name: 'x' } })).json;
@@ -21,7 +22,6 @@ const find = async (account: TestAccount, keyId: string) =>
 
 describe('DELETE /keys/{keyId}', () => {
   it('revokes a secret key immediately, and GET /keys shows it', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account);
     expect((await call(tailLogs, { key: made.key })).status).toBe(200);
     const { status, json } = await revoke(account.secret.key, made.id);
@@ -33,7 +33,6 @@ describe('DELETE /keys/{keyId}', () => {
   });
 
   it('revokes a public key immediately', async () => {
-    const account = await createTestAccount(app);
     const save = () => call(saveUser, { key: account.public.key, path: { userId: 'ada' }, body: {} });
     expect((await save()).status).toBe(200);
     await revoke(account.secret.key, account.public.id);
@@ -41,7 +40,6 @@ describe('DELETE /keys/{keyId}', () => {
   });
 
   it('returns the same response to a repeated request, even when both are concurrent', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account);
     const both = await Promise.all([
       revoke(account.secret.key, made.id),
@@ -52,7 +50,6 @@ describe('DELETE /keys/{keyId}', () => {
   });
 
   it('lets a key revoke itself', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account);
     expect((await revoke(made.key, made.id)).status).toBe(200);
     expect((await revoke(made.key, made.id)).status).toBe(401);
@@ -81,14 +78,12 @@ describe('DELETE /keys/{keyId}', () => {
   it.each(['', 'x'.repeat(2048), 'nul\u0000', 'ü'.repeat(129)])(
     'returns 400 for an invalid ID: %#',
     async (keyId) => {
-      const account = await createTestAccount(app);
       const { status, json } = await revoke(account.secret.key, keyId);
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     },
   );
 
   it('accepts the access token of an administrator', async () => {
-    const account = await createTestAccount(app);
     const admin = await addTestMember(app, account, 'admin');
     const made = await create(account);
     expect((await revoke(admin.token, made.id)).status).toBe(200);
@@ -98,7 +93,6 @@ describe('DELETE /keys/{keyId}', () => {
 
 describe('lastUsedAt', () => {
   it('appears with the first use, then shows the last use to within five minutes', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account);
     const useAt = async (atMs: number) => {
       app.clock.nowMs = atMs;
@@ -114,7 +108,6 @@ describe('lastUsedAt', () => {
   });
 
   it('does not change for a rejected credential', async () => {
-    const account = await createTestAccount(app);
     const made = await create(account);
     await call(tailLogs, { key: `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}` });
     expect((await find(account, made.id)).lastUsedAt).toBeUndefined();

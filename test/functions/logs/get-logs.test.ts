@@ -6,9 +6,10 @@ import { apiKeys } from '../../../shared/database/entities/access/api-keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId, newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 async function sendTo(account: TestAccount, id: string): Promise<string> {
   const body = {
@@ -41,7 +42,6 @@ describe.each([
   ['POST /logs/bulk', byBody],
 ])('%s', (_, look) => {
   it('keeps the response below the size limit of Lambda and names the truncated fields', async () => {
-    const account = await createTestAccount(app);
     const html = '"'.repeat(800_000);
     const body = { type: 'large', to: { id: 'a', email: 'a@example.com' }, email: { subject: 's', html } };
     const ids: string[] = [];
@@ -56,7 +56,6 @@ describe.each([
   });
 
   it('returns the records in the order requested, each once', async () => {
-    const account = await createTestAccount(app);
     const ids = [await sendTo(account, 'a'), await sendTo(account, 'b'), await sendTo(account, 'c')];
     const [a = '', b = '', c = ''] = ids;
     const { status, json } = await look(account.secret.key, [
@@ -72,13 +71,11 @@ describe.each([
   });
 
   it('returns an empty list when no record is found', async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await look(account.secret.key, [newTrackingId(START_MS)]);
     expect([status, json]).toEqual([200, { logs: [] }]);
   });
 
   it('accepts 25 tracking IDs and rejects 26', async () => {
-    const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     const ids = [...Array.from({ length: 24 }, () => newTrackingId(START_MS)), id];
     expect(idsOf((await look(account.secret.key, ids)).json)).toEqual([id]);
@@ -95,13 +92,11 @@ describe.each([
     ['at the end', ['x', '']],
     ['in between', ['x', '', 'y']],
   ])('returns 400 for an empty tracking ID: %s', async (_place, ids) => {
-    const account = await createTestAccount(app);
     const { status, json } = await look(account.secret.key, ids);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
   it('omits IDs that no notification can have: NUL, dots, slashes, hashes, unicode, 2 KB', async () => {
-    const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     const odd = [
       '\u0000',
@@ -128,7 +123,6 @@ describe.each([
   });
 
   it('omits records of environments other than the one a key is bound to', async () => {
-    const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     expect(
       idsOf((await look(await boundKey(account, account.environment.environmentId), [id])).json),
@@ -137,7 +131,6 @@ describe.each([
   });
 
   it('omits records past their retention, even before they are deleted', async () => {
-    const account = await createTestAccount(app);
     const id = await sendTo(account, 'a');
     app.clock.nowMs = START_MS + 30 * 86_400_000 - 1;
     expect(idsOf((await look(account.secret.key, [id])).json)).toEqual([id]);
@@ -149,7 +142,6 @@ describe.each([
 
 describe('GET /logs/{trackingIds}', () => {
   it.each(['%2C', '%2c'])('accepts %s as a comma', async (comma) => {
-    const account = await createTestAccount(app);
     const ids = [await sendTo(account, 'a'), await sendTo(account, 'b')];
     expect(idsOf((await byPath(account.secret.key, ids, comma)).json)).toEqual(ids);
     const many = await byPath(account.secret.key, Array(26).fill('x'), comma);
@@ -170,14 +162,12 @@ describe('POST /logs/bulk', () => {
     ],
     [[], 'body must be an object'],
   ])('returns 400 for the body %j', async (body, message) => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(getLogsBulk, { key: account.secret.key, body });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(message);
   });
 
   it('returns 400 without tracking IDs and for a body that is not JSON', async () => {
-    const account = await createTestAccount(app);
     expect((await byBody(account.secret.key, [])).json.error.code).toBe('INVALID_REQUEST');
     for (const rawBody of ['', '{', 'x']) {
       const { status, json } = await call(getLogsBulk, { key: account.secret.key, rawBody });

@@ -6,10 +6,11 @@ import { logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 async function notify(
   account: TestAccount,
@@ -52,14 +53,12 @@ describe('GET /logs', () => {
     ['9999-12-31T23:59:59Z', 1],
     ['0001-01-01T00:00:00Z', 0],
   ])('compares times of any year: until %s', async (year, count) => {
-    const account = await createTestAccount(app);
     await notify(account, 'ada');
     expect((await list(account, { to: year })).ids).toHaveLength(count);
     expect((await list(account, { from: year })).ids).toHaveLength(1 - count);
   });
 
   it('filters by user, type, time and failure across pages', async () => {
-    const account = await createTestAccount(app);
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) {
       const [user, type] = [index % 2 ? 'bob' : 'ada', index % 3 ? 'news' : 'offer'];
@@ -91,7 +90,6 @@ describe('GET /logs', () => {
   });
 
   it('rejects times the wrong way round', async () => {
-    const account = await createTestAccount(app);
     const query = { from: '2026-11-22T00:00:00+02:00', to: '2026-11-21T21:59:59Z' };
     const { status, json } = await call(handler, { key: account.secret.key, query });
     expect([status, json.error.message]).toEqual([
@@ -105,7 +103,6 @@ describe('GET /logs', () => {
 
 describe('GET /users/{userId}/waiting', () => {
   it("lists the user's scheduled notifications, earliest first, and nobody else's", async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const at = (hours: number) => isoOf(app.clock.nowMs + hours * 3_600_000);
     const schedule = (id: string, hours: number) =>
@@ -135,7 +132,6 @@ describe('GET /users/{userId}/waiting', () => {
 });
 
 it('filters by sub-notification, with failures and other filters, across pages', async () => {
-  const account = await createTestAccount(app);
   const ids: string[] = [];
   for (let index = 0; index < 12; index += 1) {
     const sub = index % 3 === 0 ? undefined : index % 3 === 1 ? 'acme' : 'globex';

@@ -14,9 +14,10 @@ import { feedKeys } from '../../../shared/database/keys/indexes.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 type Page = {
   messages: { trackingId: string; eventType: string; epochMs: number }[];
@@ -108,7 +109,6 @@ async function crowd(): Promise<{
 
 describe('GET /logs', () => {
   it('returns an empty list, then one record per notification', async () => {
-    const account = await createTestAccount(app);
     expect((await page(account.secret.key)).json).toEqual({ messages: [] });
     const trackingId = await sendAt(account.secret.key, START_MS);
     expect((await page(account.secret.key)).json).toEqual({
@@ -156,7 +156,6 @@ describe('GET /logs', () => {
   it.each(['0', '-1', 'NaN', '101', '', ' 5', '1.5', '1e1', '0x5', '99999999999999999999', '٣'])(
     'returns 400 for limit=%s',
     async (limit) => {
-      const account = await createTestAccount(app);
       const { status, json } = await page(account.secret.key, { limit });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
       expect(json.error.message).toBe('query.limit must be an integer from 1 to 100.');
@@ -164,7 +163,6 @@ describe('GET /logs', () => {
   );
 
   it('returns 400 for an unknown eventType and reports a wrong limit with it', async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await page(account.secret.key, { eventType: 'zqmarkerqz', limit: '0' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toMatch(/query\.limit .*query\.eventType|query\.eventType .*query\.limit/);
@@ -172,7 +170,6 @@ describe('GET /logs', () => {
   });
 
   it('omits records past their retention', async () => {
-    const account = await createTestAccount(app);
     const old = await sendAt(account.secret.key, START_MS);
     const young = await sendAt(account.secret.key, START_MS + 86_400_000);
     app.clock.nowMs = START_MS + 30 * 86_400_000 - 1;
@@ -184,7 +181,6 @@ describe('GET /logs', () => {
 });
 
 it('shows the rendered subject of an email, from inline content or its template', async () => {
-  const account = await createTestAccount(app);
   const { key } = account.secret;
   const to = { id: 'ada', email: 'ada@example.com' };
   const parameters = { name: 'Ada' };
@@ -204,7 +200,6 @@ it('shows the rendered subject of an email, from inline content or its template'
 });
 
 it("shows the subject in the user's language with localized numbers and times, from the chosen variant", async () => {
-  const account = await createTestAccount(app);
   const { key } = account.secret;
   await call(updateAccount, { key, body: { locale: 'en' } });
   const translate = (locale: string, messages: object) =>
@@ -248,7 +243,6 @@ describe('a cursor', () => {
   }
 
   it('fails when one character is changed, when it is truncated or made up', async () => {
-    const account = await createTestAccount(app);
     const cursor = await cursorOf(account);
     const changed = fc
       .record({ at: fc.nat(cursor.length - 1), to: fc.constantFrom(...'ABCabc019-_=+/. ') })
@@ -287,7 +281,6 @@ describe('a cursor', () => {
   });
 
   it('continues at its position when newer notifications arrive', async () => {
-    const account = await createTestAccount(app);
     const cursor = await cursorOf(account);
     const [, first] = idsOf((await page(account.secret.key)).json);
     await sendAt(account.secret.key, START_MS + 2);

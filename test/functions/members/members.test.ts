@@ -10,9 +10,10 @@ import { newId } from '../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 let invitePerson = sandboxIdentity.invite;
 const setInvite = (invite: typeof invitePerson) => {
   invitePerson = invite;
@@ -35,7 +36,6 @@ beforeEach(() => {
 
 describe('PATCH /members/{userId}', () => {
   it('changes the role immediately and accepts envId in query or body', async () => {
-    const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const more = { query: { envId: 'any' } };
     expect(await setRole(account.secret.key, member.userId, 'admin', more)).toMatchObject({
@@ -48,7 +48,6 @@ describe('PATCH /members/{userId}', () => {
   });
 
   it('keeps the last administrator, even when two demote each other concurrently', async () => {
-    const account = await createTestAccount(app);
     const { admin } = account;
     expect((await setRole(account.secret.key, admin.userId, 'member')).json.error.code).toBe('LAST_ADMIN');
     expect((await remove(account.secret.key, admin.userId)).json.error.code).toBe('LAST_ADMIN');
@@ -92,7 +91,6 @@ describe('PATCH /members/{userId}', () => {
   });
 
   it('returns 400 for every invalid role', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, path: { userId: account.admin.userId }, body: {} };
     const roles = [...NOT_TEXT, '', 'owner', 'Admin', 'x'.repeat(2048)];
     await expectRefusedValues(updateMember, request, 'role', roles);
@@ -104,7 +102,6 @@ describe('PATCH /members/{userId}', () => {
 
 describe('DELETE /members/{userId}', () => {
   it("revokes the tokens of the member and the administrators' rights of their keys", async () => {
-    const account = await createTestAccount(app);
     const { member, token, key } = await addTestMember(app, account, 'admin');
     expect((await setRole(key, member.userId, 'admin')).status).toBe(200);
     expect(await remove(account.secret.key, member.userId)).toMatchObject({ json: { success: true } });
@@ -117,7 +114,6 @@ describe('DELETE /members/{userId}', () => {
 });
 
 it('revokes the keys of a member who was removed before', async () => {
-  const account = await createTestAccount(app);
   const { member, key } = await addTestMember(app, account, 'admin');
   expect((await remove(account.secret.key, member.userId)).json.keys).toMatchObject([{ revoked: false }]);
   const again = (query = {}) => remove(account.secret.key, member.userId, query);
@@ -138,7 +134,6 @@ function personToken(email = newEmail()): string {
 
 describe('POST /members and POST /profile/accept_invite', () => {
   it('invite a person, who acts for the account once they have accepted', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const { status, json } = await invite(account, { email });
     expect(status).toBe(200);
@@ -154,7 +149,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('give an invited administrator their rights', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const { json } = await invite(account, { email, role: 'admin' });
     const person = personToken(email);
@@ -164,7 +158,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('store one invitation per account and address, whatever the letter case', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const spellings = [email, email.toUpperCase(), email];
     const responses = await Promise.all(spellings.map((each) => invite(account, { email: each })));
@@ -177,7 +170,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('renew an invitation of the same ID that has expired, or with another role', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const first = (await invite(account, { email, role: 'admin' })).json;
     app.clock.nowMs += 8 * 86_400_000;
@@ -198,7 +190,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('accept an invitation for the person with the invited address only', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const { invitationToken, userId } = (await invite(account, { email })).json;
     for (const other of [newEmail(), 'grace', newId()])
@@ -228,7 +219,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('accept an invitation again for the same person, and never for another', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const { invitationToken } = (await invite(account, { email })).json;
     const [person, other] = [personToken(email), personToken()];
@@ -240,7 +230,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('accept one of many people who accept concurrently', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const { invitationToken } = (await invite(account, { email })).json;
     // Sign-ins with the same address in other letter cases.
@@ -250,7 +239,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('expire after seven days or when withdrawn, which releases the address', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     const late = (await invite(account, { email: newEmail() })).json;
     const withdrawn = (await invite(account, { email })).json;
@@ -263,7 +251,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('leave nothing behind when an invitation could not be sent', async () => {
-    const account = await createTestAccount(app);
     const email = newEmail();
     setInvite(async () => {
       throw new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'MessageRejected' });
@@ -278,7 +265,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('return 400 for every invalid field', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { email: newEmail() } };
     const addresses = ['', 'ada', '@e.com', 'a@b', 'a b@example.com', `${'x'.repeat(2048)}@example.com`];
     await expectRefusedValues(inviteMember, request, 'email', [...NOT_TEXT, ...addresses]);
@@ -298,7 +284,6 @@ describe('POST /members and POST /profile/accept_invite', () => {
   });
 
   it('return 401 for API keys, unknown tokens and none in POST /profile/accept_invite', async () => {
-    const account = await createTestAccount(app);
     const { invitationToken } = (await invite(account, { email: newEmail() })).json;
     for (const key of [undefined, 'a.b.c', 'nds_sk_x', account.secret.key, account.public.key]) {
       expect((await call(acceptInvite, { key, body: { token: invitationToken } })).status).toBe(401);

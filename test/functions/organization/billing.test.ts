@@ -10,10 +10,11 @@ import { createStripePayment } from '../../../shared/services/payment/stripe.ts'
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { STRIPE_KEY, STRIPE_PRICE, startStripeFake, stripeError } from '../../support/fakes/stripe.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const stripe = useStarted(startStripeFake);
 let key: string | undefined = STRIPE_KEY;
 beforeAll(() => {
@@ -37,7 +38,6 @@ const customersOf = (account: TestAccount) =>
 
 describe('POST /billing', () => {
   it('returns the billing record and creates the customer once', async () => {
-    const account = await createTestAccount(app);
     const first = await billing(account);
     expect(first).toMatchObject({
       status: 200,
@@ -54,7 +54,6 @@ describe('POST /billing', () => {
   });
 
   it("returns the account's current name, even after the record is stored", async () => {
-    const account = await createTestAccount(app);
     await billing(account);
     await call(updateAccount, { key: account.secret.key, body: { name: 'Shop' } });
     expect((await billing(account)).json.name).toBe('Shop');
@@ -62,7 +61,6 @@ describe('POST /billing', () => {
   });
 
   it('creates one customer from many concurrent calls', async () => {
-    const account = await createTestAccount(app);
     const responses = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
     expect(responses.map((each) => each.status)).toEqual(Array(8).fill(200));
     expect(customersOf(account)).toHaveLength(1);
@@ -70,7 +68,6 @@ describe('POST /billing', () => {
   });
 
   it('starts a subscription checkout for the customer when a price is given', async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
     expect(status).toBe(200);
     expect(json.url).toBe(`https://checkout.stripe.com/c/pay/${json.sessionId}`);
@@ -88,7 +85,6 @@ describe('POST /billing', () => {
   });
 
   it('returns 400 for a price that is not for sale, without repeating it', async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: 'price_not_there' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain('budgetPriceId');
@@ -96,7 +92,6 @@ describe('POST /billing', () => {
   });
 
   it("returns 502 with the provider's code when it fails, and works when it has recovered", async () => {
-    const account = await createTestAccount(app);
     const failures = [
       [stripeError(401, { type: 'invalid_request_error' }), 'StripeAuthenticationError'],
       [stripeError(402, { type: 'card_error', code: 'card_declined' }), 'card_declined'],
@@ -114,7 +109,6 @@ describe('POST /billing', () => {
   });
 
   it('works again once the key can be read', async () => {
-    const account = await createTestAccount(app);
     let reads = 0;
     replace(secrets, () => ({
       find: async () => {
@@ -128,14 +122,12 @@ describe('POST /billing', () => {
   });
 
   it('repeats a call that Stripe did not respond to and still creates one customer', async () => {
-    const account = await createTestAccount(app);
     stripe.respondWith('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
     expect((await billing(account)).status).toBe(200);
     expect(customersOf(account)).toHaveLength(1);
   });
 
   it('creates one customer and one checkout when Stripe has carried a call out and its answer is lost', async () => {
-    const account = await createTestAccount(app);
     const sessions = stripe.sessions.length;
     for (const path of ['/v1/customers', '/v1/checkout/sessions']) stripe.loseResponse(path);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
@@ -144,7 +136,6 @@ describe('POST /billing', () => {
   });
 
   it('works when the name of the account changes after every answer about its new customer was lost', async () => {
-    const account = await createTestAccount(app);
     stripe.loseResponse('/v1/customers', 3);
     expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(502);
     const renamed = { key: account.secret.key, body: { name: 'Another name' } };
@@ -154,7 +145,6 @@ describe('POST /billing', () => {
   });
 
   it('returns the record without a provider key, and 502 only when a checkout is requested', async () => {
-    const account = await createTestAccount(app);
     key = undefined;
     const calls = stripe.calls();
     expect((await billing(account)).status).toBe(200);
@@ -167,7 +157,6 @@ describe('POST /billing', () => {
   });
 
   it('returns 400 for every invalid field', async () => {
-    const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: URLS };
     const urls = [
       '',
@@ -194,7 +183,6 @@ describe('POST /billing', () => {
   });
 
   it('accepts the access token of an administrator', async () => {
-    const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'admin');
     expect((await call(saveBilling, { key: token, body: URLS })).status).toBe(200);
   });

@@ -11,9 +11,10 @@ import { newId } from '../../../shared/runtime/values/ids.ts';
 import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const told: { email: string; newEmail: string }[] = [];
 const changed: { subject: string; email: string }[] = [];
 let fails = false;
@@ -44,7 +45,6 @@ const memberOf = async (account: TestAccount, userId: string) =>
 
 describe('POST /profile/change-email', () => {
   it("keeps the caller's address until the new one is confirmed, then changes it at the identity provider", async () => {
-    const account = await createTestAccount(app);
     const { member, token, subject } = await addTestMember(app, account, 'member');
     const email = freshEmail();
     const { status, json } = await ask(token, email);
@@ -71,7 +71,6 @@ describe('POST /profile/change-email', () => {
   });
 
   it('changes the address of the member who issued the secret key', async () => {
-    const account = await createTestAccount(app);
     const email = freshEmail();
     const { json } = await ask(account.secret.key, email);
     await confirm(tokenOf(json.confirmationUrl));
@@ -79,7 +78,6 @@ describe('POST /profile/change-email', () => {
   });
 
   it('rejects a bound key, and a key whose issuer was removed', async () => {
-    const account = await createTestAccount(app);
     const bound = await call(createKey, {
       key: account.secret.key,
       body: { keyType: 'secret', name: 'x', environmentId: account.environment.environmentId },
@@ -89,7 +87,6 @@ describe('POST /profile/change-email', () => {
   });
 
   it('confirms with the latest link only, within a day', async () => {
-    const account = await createTestAccount(app);
     const { token } = await addTestMember(app, account, 'member');
     const first = await ask(token, freshEmail());
     const second = await ask(token, freshEmail());
@@ -122,7 +119,6 @@ describe('POST /profile/change-email', () => {
   });
 
   it('changes nothing while the identity provider fails, and works when it has recovered', async () => {
-    const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const email = freshEmail();
     const { json } = await ask(token, email);
@@ -135,7 +131,6 @@ describe('POST /profile/change-email', () => {
   });
 
   it('returns 400 for every invalid address, and cancels a change that requests the current one', async () => {
-    const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const addresses = ['', 'ada', 'a@b', `${'x'.repeat(2048)}@example.com`];
     await expectRefusedValues(changeEmail, { key: token, body: {} }, 'newEmail', [...NOT_TEXT, ...addresses]);

@@ -9,11 +9,12 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { startFakeTwilio } from '../../support/fakes/twilio.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const SMS = { channel: 'SMS' };
 const app = useApp();
+const account = useAccount(app, 'test');
 const main = useStarted(startFakeTwilio);
 beforeAll(() => {
   Object.assign(process.env, {
@@ -41,7 +42,6 @@ const deliverFor = ({ account }: TestAccount, attempt = 1) =>
 
 describe('GET /status/providers', () => {
   it("returns the deployment's order of every channel before any failure", async () => {
-    const account = await createTestAccount(app);
     const entry = (provider: string) => ({ provider, own: false, state: 'closed' });
     expect(await call(getStatus, { key: account.secret.key })).toMatchObject({
       status: 200,
@@ -85,7 +85,6 @@ describe('GET /status/providers', () => {
 
 describe('PUT /settings/providers/{channel}', () => {
   it("accepts another order of the deployment's providers and returns it", async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(saveOrder, {
       ...{ key: account.secret.key, path: { channel: 'EMAIL' } },
       body: { order: ['smtp', 'ses'] },
@@ -99,7 +98,6 @@ describe('PUT /settings/providers/{channel}', () => {
   });
 
   it("sends through the account's own provider, whose credentials are encrypted and never returned", async () => {
-    const account = await createTestAccount(app);
     const { accountId } = account.account;
     const put = await call(saveOrder, {
       ...{ key: account.secret.key, path: SMS },
@@ -156,7 +154,6 @@ describe('PUT /settings/providers/{channel}', () => {
     ],
     [{ order: ['twilio:mine'], credentials: { 'twilio:mine': { password: 'x' } } }, 'password'],
   ])('returns 400 with a fix for %j and changes nothing', async (body, message) => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(saveOrder, { key: account.secret.key, path: SMS, body });
     expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
     expect(await app.database.get(accountKey(account.account.accountId))).not.toHaveProperty('smsProviders');
@@ -185,7 +182,6 @@ describe('PUT /settings/providers/{channel}', () => {
 
 describe('DELETE /settings/providers/{channel}', () => {
   it("restores the deployment's order and deletes the credentials, also when repeated", async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const body = { order: ['twilio:mine'], credentials: { 'twilio:mine': mine() } };
     await call(saveOrder, { key, path: SMS, body });

@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { countUsage } from '../../support/usage.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { scheduling } from './setup.ts';
 
 const pipeline = usePipeline();
+const account = useAccount(pipeline, 'test');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 const phone = { type: 'FCM', token: 'phone-1', device: { device_id: 'device-1' } };
 
 it('changes only the time of a schedule, and nothing of its user or of another one', async () => {
-  const account = await createTestAccount(pipeline);
   const { key } = account.secret;
   const api = scheduling(pipeline, account);
   const user = async (userId: string) => (await call(getUser, { key, path: { userId } })).json;
@@ -43,7 +44,6 @@ it('changes only the time of a schedule, and nothing of its user or of another o
 });
 
 it('changes the user whom a changed schedule names', async () => {
-  const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const trackingId = await api.sendAt(pipeline.clock.nowMs + HOUR_MS);
   expect((await api.put(trackingId, { to: { id: 'ada', email: 'new@example.com' } })).status).toBe(200);
@@ -52,7 +52,6 @@ it('changes the user whom a changed schedule names', async () => {
 });
 
 it('accepts what is due in a later billing period although the cap of this one is reached', async () => {
-  const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   await countUsage(account.account.accountId, 'SMS', 10_000_000, iso(pipeline.clock.nowMs));
   expect((await api.send({})).status).toBe(402);

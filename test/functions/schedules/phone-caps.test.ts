@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { handler as addTopicUsers } from '../../../functions/topics/add-topic-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { digestAccount, HOUR_MS } from '../digests/setup.ts';
 import { scheduling } from './setup.ts';
 
@@ -11,6 +12,7 @@ const CAP = 10;
 const REACHED = 'The smsCap of the organization is reached for this billing period.';
 
 const pipeline = usePipeline();
+const account = useAccount(pipeline, 'test');
 
 async function setCap({ account: { accountId, createdAt } }: TestAccount) {
   await pipeline.database.put({
@@ -22,7 +24,6 @@ async function setCap({ account: { accountId, createdAt } }: TestAccount) {
 }
 
 it('sends no more scheduled text messages due at the same time than their cap allows', async () => {
-  const account = await createTestAccount(pipeline);
   await setCap(account);
   const calls = scheduling(pipeline, account);
   const dueAtMs = pipeline.clock.nowMs + 60_000;
@@ -49,7 +50,6 @@ it('sends no more digests due at the same time than their cap allows, and logs t
 });
 
 it('sends no more text messages of steps that start at the same time than their cap allows', async () => {
-  const account = await createTestAccount(pipeline);
   await setCap(account);
   const calls = scheduling(pipeline, account);
   const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['SMS'], after: 'PT2M', when: 'always' }];
@@ -65,7 +65,6 @@ it('sends no more text messages of steps that start at the same time than their 
 });
 
 it('sends no more text messages to members of a topic than their cap allows', async () => {
-  const account = await createTestAccount(pipeline);
   await setCap(account);
   const { key } = account.secret;
   const calls = scheduling(pipeline, account);

@@ -12,12 +12,13 @@ import { notificationTypes } from '../../../shared/database/entities/content/not
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { organizationKey } from '../../../shared/database/keys/account.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
+import { call, START_MS, type TestAccount } from '../../support/app.ts';
 import { atMost } from '../../support/throttling.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 type Result = {
   trackingId: string;
@@ -50,7 +51,6 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => mail
 
 describe('POST /send/bulk', () => {
   it('accepts 100 entries in order, each with its own log', async () => {
-    const account = await createTestAccount(app);
     const results = await bulk(account, many(100));
     expect(outcomes(results)).toEqual([1, ...Array(99).fill(0)]);
     const ids = results.map(({ trackingId }) => trackingId);
@@ -65,7 +65,6 @@ describe('POST /send/bulk', () => {
   });
 
   it('rejects each invalid entry with its own code and stores nothing for it', async () => {
-    const account = await createTestAccount(app);
     const results = await bulk(account, [
       mail('ada'),
       'not an object',
@@ -96,20 +95,17 @@ describe('POST /send/bulk', () => {
     ['101 entries', many(101)],
     ['no list', 'x'],
   ])('returns 400 for %s', async (_, notifications) => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(sendBulk, { key: account.secret.key, body: { notifications } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
   it('evaluates each entry with the types and contact data of the entries before it', async () => {
-    const account = await createTestAccount(app);
     const bare = { ...mail('ada'), to: { id: 'ada' } };
     const results = await bulk(account, [bare, mail('ada'), bare, { ...bare, sms: { message: 'm' } }]);
     expect(outcomes(results)).toEqual([2, 0, 0, 1]);
   });
 
   it('creates no type that exists, however many entries use it', async () => {
-    const account = await createTestAccount(app);
     const created = vi.spyOn(resolve(notificationTypes), 'createIfMissing');
     for (const times of [1, 1]) {
       expect(outcomes(await bulk(account, many(3))).slice(1)).toEqual([0, 0]);
@@ -118,7 +114,6 @@ describe('POST /send/bulk', () => {
   });
 
   it('returns the same results to a full or partial repeat and sends nothing again', async () => {
-    const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
     const entries = [...many(30), mail('late', { schedule: '2026-11-22T00:00:00Z' })];
     const first = await bulk(account, entries, { headers });
@@ -133,7 +128,6 @@ describe('POST /send/bulk', () => {
   });
 
   it('creates one notification per entry when five repeats are concurrent', async () => {
-    const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => bulk(account, many(10), { headers })),
@@ -143,7 +137,6 @@ describe('POST /send/bulk', () => {
   });
 
   it('throttles and deduplicates entries in order, also in a dry run', async () => {
-    const account = await createTestAccount(app);
     const throttling = atMost(2, 'days');
     const types = [
       { notificationId: 'throttled', throttling },
@@ -164,7 +157,6 @@ describe('POST /send/bulk', () => {
   });
 
   it('stops exactly at a cap', async () => {
-    const account = await createTestAccount(app);
     const { accountId, createdAt } = account.account;
     await app.database.put({
       ...organizationKey(accountId),
@@ -178,13 +170,11 @@ describe('POST /send/bulk', () => {
   });
 
   it('returns the same results as a dry run of each entry', async () => {
-    const account = await createTestAccount(app);
     const [first] = await bulk(account, [mail('ada')], { query: { dryRun: 'true' } });
     expect(first?.routing?.[0]).toMatchObject({ routing: 'SEND', content: { subject: 's' }, missing: [] });
   });
 
   it('reports exactly the entries that fail to be written or are throttled, and stores every other entry once', async () => {
-    const account = await createTestAccount(app);
     const rules = resolve(sendingRules);
     let batches = 0;
     const commitNew: SendingRules['commitNew'] = async (heads) => {

@@ -4,12 +4,13 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { logPk } from '../../../shared/database/keys/key.ts';
 import { headKey } from '../../../shared/database/keys/log.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { MINIMAL_BODY } from './full-body.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const { type: _type, to: TO, ...CONTENT } = MINIMAL_BODY;
 
@@ -24,7 +25,6 @@ describe('precedence', () => {
     [{ type: 'new', notificationId: 'old' }, 'new'],
     [{ notificationId: 'old' }, 'old'],
   ])('uses type rather than notificationId: %j is %s', async (names, expected) => {
-    const account = await createTestAccount(app);
     expect((await logAfter(account, { ...CONTENT, ...names, to: TO })).type).toBe(expected);
   });
 
@@ -37,13 +37,11 @@ describe('precedence', () => {
   ])(
     'uses to rather than user, and the ID rather than the email or number: %j is %s',
     async (recipient, expected) => {
-      const account = await createTestAccount(app);
       expect((await logAfter(account, { ...CONTENT, type: 't', ...recipient })).user_id).toBe(expected);
     },
   );
 
   it('uses the contact data in to and ignores that in user', async () => {
-    const account = await createTestAccount(app);
     const user = { id: 'ada', number: '+14155550199', email: 'old@example.com' };
     const log = await logAfter(account, { ...CONTENT, type: 't', to: TO, user });
     expect([log.user_email, log.user_number]).toEqual(['ada@example.com', undefined]);
@@ -56,7 +54,6 @@ describe('precedence', () => {
     [{ secondaryId: 'old' }, 'old'],
     [{}, undefined],
   ])('uses subNotificationId rather than secondaryId: %j is %s', async (names, expected) => {
-    const account = await createTestAccount(app);
     const { trackingId } = await logAfter(account, { ...MINIMAL_BODY, ...names });
     const item = await app.database.get(headKey(trackingId));
     expect(Object.values(item ?? {}).filter((value) => value === 'new' || value === 'old')).toEqual(
@@ -65,7 +62,6 @@ describe('precedence', () => {
   });
 
   it('uses parameters rather than mergeTags, name by name, when content is compared', async () => {
-    const account = await createTestAccount(app);
     const type = {
       notificationId: 'once',
       title: 'Once',
@@ -86,7 +82,6 @@ describe('precedence', () => {
   });
 
   it('uses forceChannels rather than the type: channels left out are off, added ones are sent', async () => {
-    const account = await createTestAccount(app);
     const type = { notificationId: 'forced', title: 'Forced', channels: ['EMAIL'] };
     await call(createType, { key: account.secret.key, body: type });
     const to = { ...TO, number: '+14155550123' };
@@ -100,7 +95,6 @@ describe('precedence', () => {
   });
 
   it('sends nothing for a disabled type, and the log shows why', async () => {
-    const account = await createTestAccount(app);
     const type = { notificationId: 'closed', title: 'Closed', channels: ['EMAIL'], enabled: false };
     await call(createType, { key: account.secret.key, body: type });
     const { json } = await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, type: 'closed' } });

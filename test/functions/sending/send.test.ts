@@ -8,12 +8,13 @@ import { headKey } from '../../../shared/database/keys/log.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount, httpEvent, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { CREATED, FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
 import { requestFields } from './request-fields.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -32,7 +33,6 @@ describe.each([
   ['POST /sender', sender],
 ])('%s', (_, handler) => {
   it('accepts the smallest request and logs it immediately', async () => {
-    const account = await createTestAccount(app);
     const { status, json, response } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -66,7 +66,6 @@ describe.each([
   });
 
   it('accepts every field of the body and logs all of them except chat tokens and attributes', async () => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, body: FULL_BODY });
     expect(status).toBe(200);
     expect(json.messages.filter((message: string) => message.includes('is not sent'))).toEqual([]);
@@ -90,7 +89,6 @@ describe.each([
   });
 
   it('accepts a direct invocation with an object as body and header names in any case', async () => {
-    const account = await createTestAccount(app);
     const event = { headers: { AUTHORIZATION: `Bearer ${account.secret.key}` }, body: MINIMAL_BODY };
     const response = await handler(event);
     expect([response.statusCode, JSON.parse(response.body).messages]).toEqual([200, [CREATED]]);
@@ -101,7 +99,6 @@ describe.each([
   });
 
   it('accepts a base64 body and a body without a content type', async () => {
-    const account = await createTestAccount(app);
     const event = httpEvent({ key: account.secret.key, headers: { 'content-type': 'text/plain' } });
     const text = JSON.stringify(MINIMAL_BODY);
     const encoded = { ...event, body: Buffer.from(text).toString('base64'), isBase64Encoded: true };
@@ -148,7 +145,6 @@ describe('the deprecated path', () => {
 
 describe('the first send', () => {
   it('creates the type with its ID as title and the channels that have content', async () => {
-    const account = await createTestAccount(app);
     const body = { ...MINIMAL_BODY, type: 'first-use', sms: { message: 'm' } };
     await call(send, { key: account.secret.key, body });
     expect(await typesOf(account)).toEqual([
@@ -166,7 +162,6 @@ describe('the first send', () => {
   });
 
   it('creates the type with the forced channels, and later sends do not change it', async () => {
-    const account = await createTestAccount(app);
     const forced = { ...MINIMAL_BODY, type: 'forced', forceChannels: ['CHAT', 'SMS'] };
     const { json } = await call(send, { key: account.secret.key, body: forced });
     expect(json.messages).toEqual([
@@ -181,7 +176,6 @@ describe('the first send', () => {
   });
 
   it('creates one type from twenty concurrent first uses', async () => {
-    const account = await createTestAccount(app);
     const sends = Array.from({ length: 20 }, (_, index) =>
       call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to: { id: `user-${index}` } } }),
     );
@@ -190,7 +184,6 @@ describe('the first send', () => {
   });
 
   it('stores the user with the contact data of the request, merged with earlier data', async () => {
-    const account = await createTestAccount(app);
     const to = { id: 'ada', number: '(415) 555-0123', timezone: 'Europe/Berlin' };
     await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to } });
     await call(send, { key: account.secret.key, body: MINIMAL_BODY });
@@ -203,7 +196,6 @@ describe('the first send', () => {
   });
 
   it('stores neither log, type nor user with dryRun', async () => {
-    const account = await createTestAccount(app);
     const body = { ...MINIMAL_BODY, sms: { message: 'm' } };
     const { environmentId } = account.environment;
     for (const dryRun of ['true', '1', '']) {
@@ -234,7 +226,6 @@ describe('the first send', () => {
   });
 
   it('really sends with dryRun=false', async () => {
-    const account = await createTestAccount(app);
     const { json } = await call(send, {
       key: account.secret.key,
       body: MINIMAL_BODY,

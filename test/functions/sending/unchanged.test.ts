@@ -14,12 +14,13 @@ import { type SendingRules, sendingRules } from '../../../shared/database/entiti
 import { environmentPk } from '../../../shared/database/keys/key.ts';
 import { profileKey } from '../../../shared/database/keys/user.ts';
 import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, START_MS, type TestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { CREATED } from './full-body.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const DUE = '2026-11-21T09:00:00Z';
 const MAIL = {
@@ -43,7 +44,6 @@ async function makeDue(trackingId: string) {
 
 describe('a rejected request', () => {
   it('changes neither user nor types when its idempotency key belongs to another request', async () => {
-    const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'k' };
     await sendBy(account, MAIL, { headers });
     const other = { ...MAIL, type: 'other', to: { id: 'ada', email: 'new@example.com' } };
@@ -55,7 +55,6 @@ describe('a rejected request', () => {
   });
 
   it.each(['b@d', '+1', 'ACME & Sons Inc'])('names sms.from when it is %s', async (from) => {
-    const account = await createTestAccount(app);
     const { status, json } = await sendBy(account, { ...MAIL, sms: { message: 'm', from } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain('body.sms.from');
@@ -65,7 +64,6 @@ describe('a rejected request', () => {
 
 describe('a notification type', () => {
   it('needs a channel to be created; without one, the response and the log give the reason', async () => {
-    const account = await createTestAccount(app);
     for (const more of [{}, { forceChannels: [] }]) {
       const { status, json } = await sendBy(account, { type: 'news', to: { id: 'ada' }, ...more });
       expect([status, json.messages]).toEqual([200, [expect.stringContaining('has no channel')]]);
@@ -79,7 +77,6 @@ describe('a notification type', () => {
   });
 
   it('stays deleted when its scheduled notification is changed or due, and nothing is sent', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     const scheduled = (await sendBy(account, { ...MAIL, schedule: DUE })).json.trackingId;
     const changed = (await sendBy(account, { ...MAIL, schedule: DUE })).json.trackingId;
@@ -102,7 +99,6 @@ describe('a notification type', () => {
   });
 
   it('comes into being when a change to a scheduled notification names a new one', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = (await sendBy(account, { ...MAIL, schedule: DUE })).json;
     await call(reschedule, { key: account.secret.key, path: { trackingId }, body: { type: 'other' } });
     expect(await typesOf(account)).toHaveLength(2);
@@ -111,7 +107,6 @@ describe('a notification type', () => {
 
 describe('messages of a response', () => {
   it('explain how to enable a channel', async () => {
-    const account = await createTestAccount(app);
     await sendBy(account, MAIL);
     const { json } = await sendBy(account, { ...MAIL, sms: { message: 'm' } });
     expect(json.messages).toEqual([
@@ -120,7 +115,6 @@ describe('messages of a response', () => {
   });
 
   it('name an unmet condition, and the log shows that every channel is ruled out', async () => {
-    const account = await createTestAccount(app);
     const options = { email: { condition: 'total > 5' } };
     const { json } = await sendBy(account, { ...MAIL, options, parameters: { total: 3 } });
     expect(json.messages).toEqual([CREATED, 'EMAIL is not sent: options.email.condition is not met.']);
@@ -132,7 +126,6 @@ describe('messages of a response', () => {
   });
 
   it('explain that a scheduled request without an address is evaluated when it is due', async () => {
-    const account = await createTestAccount(app);
     const { json } = await sendBy(account, { ...MAIL, to: { id: 'eve' }, schedule: DUE });
     expect(json.messages).toEqual([CREATED, expect.stringMatching(/no email address.*evaluated again when/)]);
     expect((await recordOf(account, json.trackingId)).email_failed_code).toBeUndefined();
@@ -155,7 +148,6 @@ describe('throttling and deduplication state', () => {
     ['throttling', { throttling }],
     ['deduplication', { deduplication: { duration: 0 } }],
   ])('ends with its user: %s', async (_, rules) => {
-    const account = await createTestAccount(app);
     await addType(account, rules);
     expect((await sendBy(account, MAIL)).json.messages).toHaveLength(0);
     expect((await sendBy(account, MAIL)).json.messages).toHaveLength(1);
@@ -167,7 +159,6 @@ describe('throttling and deduplication state', () => {
   });
 
   it('applies a shortened window to notifications accepted before', async () => {
-    const account = await createTestAccount(app);
     await addType(account, { deduplication: { duration: 3600 } });
     await sendBy(account, MAIL);
     app.clock.nowMs = START_MS + 120_000;
@@ -180,7 +171,6 @@ describe('throttling and deduplication state', () => {
 });
 
 it('returns 200 for a cancel that was written although the database response was lost', async () => {
-  const account = await createTestAccount(app);
   const { trackingId } = (await sendBy(account, { ...MAIL, schedule: DUE })).json;
   const rules = resolve(sendingRules);
   let commits = 0;

@@ -9,13 +9,14 @@ import { isVisited } from '../../../shared/domain/routing/steps.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
-import { call, createTestAccount, httpEvent, START_MS } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, httpEvent, START_MS } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
 import { insertedEvents } from '../workers/receipts/inserted-events.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const LINK = 'https://shop.example.com/o/1?a=ü&b="2"';
 const VISITOR = { user_agent: 'test-agent/1.0', ip: '203.0.113.7' };
@@ -34,7 +35,6 @@ const eventsOf = async (trackingId: string) =>
 
 describe('HEAD', () => {
   it('records neither an open nor a click, which GET does afterwards', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const tokens = [
       [trackOpen, await writeOpenToken(resolve(signer), trackingId), 200],
@@ -56,7 +56,6 @@ describe('clicks that no person makes', () => {
     ['a click within two seconds after the delivery', 1900, true],
     ['a click later', 2100, false],
   ])('%s', async (_, afterMs, isMachine) => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const owner = ownerOf((await resolve(logs).findHead(trackingId, app.clock.nowMs)) as never);
     const delivered = { channel: 'EMAIL', stage: 'delivered', atMs: app.clock.nowMs, fields: {} } as const;
@@ -67,7 +66,6 @@ describe('clicks that no person makes', () => {
   });
 
   it('those on several links within a second count for none of them', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     await click(trackingId);
     const seen = async () => isVisited(await resolve(logs).listEvents(trackingId, 'EMAIL'));
@@ -84,7 +82,6 @@ describe('clicks that no person makes', () => {
 
 describe('GET /track/open/{token}', () => {
   it('returns an image without caching and records the first open', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const { status, response } = await open(trackingId);
     expect(status).toBe(200);
@@ -111,7 +108,6 @@ describe('GET /track/open/{token}', () => {
 
 describe('GET /track/click/{token}', () => {
   it('redirects to the link and records its first click', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const tags = { place: ['footer'] };
     const { status, response } = await click(trackingId, { tags });
@@ -137,7 +133,6 @@ describe('GET /track/click/{token}', () => {
   });
 
   it('records no tags for a link without tags', async () => {
-    const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     await click(trackingId);
     expect(await recordOf(account, trackingId)).not.toHaveProperty('email_clicked_link_tags');
@@ -145,7 +140,6 @@ describe('GET /track/click/{token}', () => {
 });
 
 it('responds as usual for messages whose log has expired, and records nothing', async () => {
-  const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   app.clock.nowMs += 400 * 86_400_000;
   for (const gone of [trackingId, newTrackingId(START_MS)]) {
@@ -156,7 +150,6 @@ it('responds as usual for messages whose log has expired, and records nothing', 
 });
 
 it('redirects and returns the pixel when the log cannot be written', async () => {
-  const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   const stored = resolve(logs);
   const findSentHead = stored.findSentHead;
@@ -172,7 +165,6 @@ it('redirects and returns the pixel when the log cannot be written', async () =>
 });
 
 it('reports the first open and the first click on each link to webhooks', async () => {
-  const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   for (const visit of [open, click, open, click]) await visit(trackingId);
   await click(trackingId, { link: 'https://shop.example.com/', tags: { place: ['top'] } });

@@ -3,10 +3,11 @@ import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { expectRefusedValues } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { create, get, list, MINIMAL, patch, SETTINGS } from './setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const path = { notificationId: 'welcome' };
 const remove = (account: TestAccount, notificationId: string) =>
@@ -14,7 +15,6 @@ const remove = (account: TestAccount, notificationId: string) =>
 
 describe('PATCH /types/{notificationId}', () => {
   it('changes only the given fields', async () => {
-    const account = await createTestAccount(app);
     const { json: created } = await create(account, { ...MINIMAL, ...SETTINGS });
     const json = { ...created, updatedBy: account.admin.userId };
     const steps: [object, object][] = [
@@ -38,7 +38,6 @@ describe('PATCH /types/{notificationId}', () => {
   });
 
   it('disables deduplication, throttling and retention with null and enables them again', async () => {
-    const account = await createTestAccount(app);
     const created = (await create(account, { ...MINIMAL, ...SETTINGS })).json;
     const json = { ...created, updatedBy: account.admin.userId };
     const { deduplication, throttling, retention, ...off } = json;
@@ -49,7 +48,6 @@ describe('PATCH /types/{notificationId}', () => {
   });
 
   it('replaces options per channel; null removes those of a channel, or all', async () => {
-    const account = await createTestAccount(app);
     await create(account, { ...MINIMAL, ...SETTINGS });
     const { EMAIL, INAPP_WEB } = SETTINGS.options;
     const push = { defaultDeliveryOption: 'instant' };
@@ -62,7 +60,6 @@ describe('PATCH /types/{notificationId}', () => {
   });
 
   it('returns 400 for invalid values of every field and changes nothing', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account);
     const cases: Record<string, readonly unknown[]> = {
       notificationId: ['other', '', 7, null],
@@ -82,7 +79,6 @@ describe('PATCH /types/{notificationId}', () => {
   });
 
   it('keeps all concurrent changes', async () => {
-    const account = await createTestAccount(app);
     await create(account);
     const channels = ['EMAIL', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
     const option = { defaultDeliveryOption: 'off' };
@@ -98,7 +94,6 @@ describe('PATCH /types/{notificationId}', () => {
 
 describe('DELETE /types/{notificationId}', () => {
   it('deletes the type once and no other', async () => {
-    const account = await createTestAccount(app);
     await create(account);
     await create(account, { ...MINIMAL, notificationId: 'welcome2' });
     expect(await remove(account, 'welcome')).toMatchObject({
@@ -137,7 +132,6 @@ describe('an unknown type or one of another account', () => {
   });
 
   it.each(['', ' welcome', 'x'.repeat(2048), 'a\u0000'])('cannot have the ID %j', async (notificationId) => {
-    const account = await createTestAccount(app);
     for (const response of [
       await get(account, notificationId),
       await patch(account, notificationId, {}),

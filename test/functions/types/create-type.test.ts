@@ -6,16 +6,16 @@ import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { NotificationType } from '../../../shared/schemas/content/notification-type.ts';
 import { call, createTestAccount, MADE_AT } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { create, get, list, MINIMAL, SETTINGS } from './setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const LONG = 'x'.repeat(2048);
 
 describe('POST /types', () => {
   it('stores the smallest type, enabled and without templates', async () => {
-    const account = await createTestAccount(app);
     const expected = {
       ...MINIMAL,
       envId: account.environment.environmentId,
@@ -31,7 +31,6 @@ describe('POST /types', () => {
   });
 
   it('stores every setting of a type unchanged', async () => {
-    const account = await createTestAccount(app);
     const body = {
       notificationId: 'Ünïcode ☂ #%/ id',
       title: 'Tïtle ☂',
@@ -53,7 +52,6 @@ describe('POST /types', () => {
   });
 
   it('ignores null fields', async () => {
-    const account = await createTestAccount(app);
     const nothing = { deduplication: null, throttling: null, retention: null, options: null };
     const made = await create(account, { ...MINIMAL, ...nothing });
     expect(Object.keys(made.json).sort()).toEqual(
@@ -75,14 +73,12 @@ describe('POST /types', () => {
     ['the longest window', { max: 10_000, period: 2, unit: 'years', forever: false }],
     ['one scope twice', { max: 1, period: 1, unit: 'seconds', forever: false, scope: ['userId', 'userId'] }],
   ])('accepts throttling with %s', async (_, throttling) => {
-    const account = await createTestAccount(app);
     const full = { scope: ['notificationId', 'userId'], ...throttling };
     const made = await create(account, { ...MINIMAL, throttling: full });
     expect(made).toMatchObject({ status: 200, json: { throttling: full } });
   });
 
   it('returns 400 for invalid values of every plain field', async () => {
-    const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       notificationId: [...NOT_TEXT, '', ' x', 'a\nb', LONG, '☂'.repeat(86), '\ud800'],
       title: [...NOT_TEXT, '', '  ', LONG],
@@ -114,7 +110,6 @@ describe('POST /types', () => {
     ['forever', [undefined, null, 'false', 0]],
     ['scope', [undefined, null, 'userId', [], ['userId'], ['userId', 'x'], ['userId', 'userId', 'userId']]],
   ])('returns 400 for throttling with an invalid %s', async (field, values) => {
-    const account = await createTestAccount(app);
     for (const value of values) {
       const throttling = { ...SETTINGS.throttling, [field]: value };
       const { status, json } = await create(account, { ...MINIMAL, throttling });
@@ -154,7 +149,6 @@ describe('POST /types', () => {
       'INAPP_WEB.defaultDeliveryOption',
     ],
   ])('returns 400 for options with %s and names the field', async (_, channels, field) => {
-    const account = await createTestAccount(app);
     const options = Object.fromEntries(
       Object.entries(channels).map(([channel, of]) => [
         channel,
@@ -167,7 +161,6 @@ describe('POST /types', () => {
   });
 
   it('reports all problems together, including those between fields', async () => {
-    const account = await createTestAccount(app);
     const { json } = await create(account, {
       notificationId: '',
       channels: ['FAX'],
@@ -200,13 +193,11 @@ describe('POST /types', () => {
   });
 
   it.each(['', '{', '[]', 'null', '"x"', '7'])('returns 400 for the body %j', async (rawBody) => {
-    const account = await createTestAccount(app);
     const { status, json } = await call(createType, { key: account.secret.key, rawBody });
     expect([status, json.error.code]).toEqual([400, expect.stringMatching(/^INVALID_(JSON|REQUEST)$/)]);
   });
 
   it('creates exactly one type from concurrent requests with the same ID', async () => {
-    const account = await createTestAccount(app);
     const titles = ['first', 'second', 'third', 'fourth'];
     const responses = await Promise.all(titles.map((title) => create(account, { ...MINIMAL, title })));
     const won = responses.filter((response) => response.status === 200);
@@ -226,7 +217,6 @@ describe('POST /types', () => {
   });
 
   it('shows a key that is bound to an environment only the types of that environment', async () => {
-    const account = await createTestAccount(app);
     await create(account);
     const { environmentId } = account.environment;
     const bound = await call(createKey, {

@@ -11,10 +11,11 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { create, get, MINIMAL, patch } from './setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const path = { userId: 'ada' };
 const TYPES = [
@@ -115,7 +116,6 @@ describe('the title and category of a type', () => {
     [{ category: 7 }, 'category'],
     [{ required: 'yes' }, 'required'],
   ])('return 400 for %j', async (wrong, field) => {
-    const account = await createTestAccount(app);
     const { json: before } = await create(account);
     for (const response of [
       await patch(account, 'welcome', wrong),
@@ -128,7 +128,6 @@ describe('the title and category of a type', () => {
   });
 
   it('change by language; null removes one, or all', async () => {
-    const account = await createTestAccount(app);
     await create(account, {
       ...MINIMAL,
       category: 'A',
@@ -213,7 +212,6 @@ describe('a required type', () => {
       'options.SMS.defaultDeliveryOption',
     ],
   ])('returns 400 for %j, at once or one after the other', async (wrong, field) => {
-    const account = await createTestAccount(app);
     const { required, ...first } = wrong;
     expect((await create(account, { ...MINIMAL, ...first })).status).toBe(200);
     const responses = [
@@ -225,7 +223,6 @@ describe('a required type', () => {
   });
 
   it('is one whose channels all forbid off', async () => {
-    const account = await createTestAccount(app);
     const fixed = { defaultDeliveryOption: 'instant', off: { enabled: false } };
     await create(account, { ...MINIMAL, options: { EMAIL: fixed } });
     const read = async () =>

@@ -15,9 +15,10 @@ import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { isFew } from '../../support/cases.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 
@@ -149,7 +150,6 @@ describe('a preferences page that was open for a while', () => {
 
 describe('the preferences page', () => {
   it.skipIf(isFew)('saves a choice among 260 types with six channels', async () => {
-    const account = await createTestAccount(app);
     const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'CHAT'];
     for (let index = 0; index < 260; index += 1)
       await typeOf(account, { notificationId: `type-with-a-long-name-${index}`, title: 'T', channels });
@@ -167,7 +167,6 @@ describe('the preferences page', () => {
   });
 
   it('refuses a form that is too long, and saves nothing of it', async () => {
-    const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     const { path } = await linkOf(account);
     const [name = ''] = selectsOf((await call(showPage, { path })).response.body);
@@ -184,7 +183,6 @@ describe('the preferences page', () => {
   });
 
   it('shows a choice per type and channel, and changes nothing', async () => {
-    const account = await createTestAccount(app);
     const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
     await typeOf(account, { notificationId: 'news', title: '<b>News', channels: ['EMAIL', 'SMS'], options });
     const { response } = await call(showPage, { path: (await linkOf(account)).path });
@@ -196,7 +194,6 @@ describe('the preferences page', () => {
   });
 
   it('saves changes without a login and ignores choices that are not offered', async () => {
-    const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL', 'SMS'] });
     const { path } = await linkOf(account);
     const [email = '', sms = ''] = selectsOf((await call(showPage, { path })).response.body);
@@ -217,7 +214,6 @@ describe('the preferences page', () => {
   });
 
   it('links to and from the unsubscribe page, which offers undo', async () => {
-    const account = await createTestAccount(app);
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     const { path } = await linkOf(account);
     const done = await call(unsubscribe, { path });
@@ -231,7 +227,6 @@ describe('the preferences page', () => {
 
 describe("a link to a recipients' page", () => {
   it('stores and reports nothing where off is not allowed', async () => {
-    const account = await createTestAccount(app);
     const options = { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } };
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'], options });
     const { path, trackingId } = await linkOf(account);
@@ -243,7 +238,6 @@ describe("a link to a recipients' page", () => {
   });
 
   it('stores nothing after the user was deleted, and returns a page that explains it', async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
     await call(saveUser, { key, path: { userId: 'ada' }, body: {} });

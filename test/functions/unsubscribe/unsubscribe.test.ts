@@ -15,10 +15,11 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/values/ids.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const ONE_CLICK = {
   rawBody: 'List-Unsubscribe=One-Click',
@@ -59,7 +60,6 @@ const preferencesOf = async ({ environmentId, userId }: Unsubscription) =>
 
 describe('GET /unsubscribe/{token}', () => {
   it('shows a page with a form and changes nothing, however often it is opened', async () => {
-    const account = await createTestAccount(app);
     await createType(account);
     await resolve(accounts).update(account.account.accountId, { logo: 'https://shop.example.com/logo.png' });
     const { link, path } = await linkOf(account);
@@ -77,7 +77,6 @@ describe('GET /unsubscribe/{token}', () => {
   });
 
   it("escapes the account's name, its logo and the type's title", async () => {
-    const account = await createTestAccount(app);
     await createType(account, { title: HOSTILE });
     const { accountId } = account.account;
     await resolve(accounts).update(accountId, { name: HOSTILE, logo: `https://x.example.com/${HOSTILE}` });
@@ -92,7 +91,6 @@ describe('GET /unsubscribe/{token}', () => {
   it.each(['javascript:alert(1)', 'http://shop.example.com/logo.png', 'data:image/png;base64,AA'])(
     'shows the name instead of the logo %s',
     async (logo) => {
-      const account = await createTestAccount(app);
       await resolve(accounts).update(account.account.accountId, { logo });
       const { response } = await call(handler, { path: (await linkOf(account)).path });
       expect(response.body).not.toContain('<img');
@@ -101,7 +99,6 @@ describe('GET /unsubscribe/{token}', () => {
   );
 
   it('shows the ID of a notification type that was deleted', async () => {
-    const account = await createTestAccount(app);
     const { response } = await call(handler, { path: (await linkOf(account)).path });
     expect(response.body).toContain('<strong>news</strong>');
   });
@@ -113,7 +110,6 @@ describe('POST /unsubscribe/{token}', () => {
     ['an empty body', {}],
     ['any other body', { rawBody: '{not json' }],
   ])('turns the channel off immediately by %s, without login, redirect or cookie', async (_, request) => {
-    const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
     const { status, response } = await call(unsubscribe, { path, ...request });
@@ -133,7 +129,6 @@ describe('POST /unsubscribe/{token}', () => {
   });
 
   it('remains in effect when repeated, with one event', async () => {
-    const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
     await call(unsubscribe, { path, ...ONE_CLICK });
@@ -161,7 +156,6 @@ describe('POST /unsubscribe/{token}', () => {
         ]),
     ],
   ])('reports again, once, after the user turned the emails back on in %s', async (_, turnOn) => {
-    const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
     await call(unsubscribe, { path, ...ONE_CLICK });
@@ -180,7 +174,6 @@ describe('POST /unsubscribe/{token}', () => {
   });
 
   it.each(CHANNELS)('turns off %s only, and only the sub-notification of the link', async (channel) => {
-    const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account, { channel, subNotificationId: 'post#1' });
     await call(unsubscribe, { path });
@@ -191,7 +184,6 @@ describe('POST /unsubscribe/{token}', () => {
   });
 
   it('explains when the account does not allow the message to be turned off', async () => {
-    const account = await createTestAccount(app);
     await createType(account, {
       options: { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } },
     });
@@ -222,7 +214,6 @@ describe('undo on the page', () => {
   const undo = async (path: { token: string }) => undoOn(await call(unsubscribe, { path }), path);
 
   it('restores the delivery that the person had chosen', async () => {
-    const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account);
     const before = [{ ...choice, delivery: 'daily' as const }];
@@ -232,7 +223,6 @@ describe('undo on the page', () => {
   });
 
   it('restores the choice of the sub-notification, and keeps that of the whole type', async () => {
-    const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account, { subNotificationId: 'post#1' });
     const before = [
@@ -245,7 +235,6 @@ describe('undo on the page', () => {
   });
 
   it('turns on what is off by default or as a whole', async () => {
-    const account = await createTestAccount(app);
     await createType(account, { options: offByDefault });
     const { link, path } = await linkOf(account);
     await undo(path);
@@ -256,7 +245,6 @@ describe('undo on the page', () => {
     ['the page is opened again', (path: { token: string }) => call(handler, { path })],
     ['the link is used again', (path: { token: string }) => call(unsubscribe, { path })],
   ])('restores it after %s too, and never returns it from the API', async (_, reopen) => {
-    const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account);
     const before = [{ ...choice, delivery: 'daily' as const }];
@@ -269,7 +257,6 @@ describe('undo on the page', () => {
   });
 
   it('applies the default if the type no longer offers the choice', async () => {
-    const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account);
     await resolve(preferenceStore).set(link.environmentId, 'ada', [{ ...choice, delivery: 'weekly' }]);
@@ -278,7 +265,6 @@ describe('undo on the page', () => {
   });
 
   it('keeps what the person chose after using the link', async () => {
-    const account = await createTestAccount(app);
     await createType(account, { options: daily });
     const { link, path } = await linkOf(account);
     const done = await call(unsubscribe, { path });
@@ -291,7 +277,6 @@ describe('undo on the page', () => {
 
 describe('a link that this service did not sign', () => {
   it('returns 400 and changes nothing', async () => {
-    const account = await createTestAccount(app);
     const { link, path } = await linkOf(account);
     const [text = '', signature = ''] = path.token.split('.');
     const forged = Buffer.from(

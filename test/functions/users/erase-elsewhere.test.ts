@@ -12,8 +12,8 @@ import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { guardedClient } from '../../../shared/providers/clients/http-clients.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../shared/schemas/logs/webhook.ts';
-import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call, type TestAccount } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { deliverCalls, dispatchItem, takeMessages } from '../workers/webhooks/receiver.ts';
 
 const NUMBER = '+12025550123';
@@ -21,6 +21,7 @@ const FORMER_NUMBER = '+12025550124';
 const WEEK_MS = 7 * 86_400_000;
 
 const app = useApp();
+const account = useAccount(app, 'test');
 /** Bodies of the requests that the webhook's receiver got; it fails each of them. */
 let received: string[];
 beforeAll(() => {
@@ -40,7 +41,6 @@ const eraseAda = ({ secret }: TestAccount) => call(deleteUser, { key: secret.key
 
 describe('the erasure of a user', () => {
   it("deletes the carrier lookups of their numbers, including former numbers, and nobody else's", async () => {
-    const account = await createTestAccount(app);
     const { key } = account.secret;
     for (const number of [FORMER_NUMBER, NUMBER]) {
       await call(saveUser, { key, path: { userId: 'ada' }, body: { number } });
@@ -68,7 +68,6 @@ describe('the erasure of a user', () => {
   }
 
   it('deletes webhook calls that wait in the table for their next attempt', async () => {
-    const account = await createTestAccount(app);
     let { calls } = await failedEmail(account);
     const { id } = JSON.parse(calls[0]?.body ?? '{}');
     for (let attempt = 1; calls.length > 0; attempt += 1) {
@@ -82,7 +81,6 @@ describe('the erasure of a user', () => {
   });
 
   it('drops webhook calls that wait in the queue and raises no new ones', async () => {
-    const account = await createTestAccount(app);
     const { trackingId, calls } = await failedEmail(account);
     const retries = await deliverCalls(app, calls);
     expect(retries).toHaveLength(3);

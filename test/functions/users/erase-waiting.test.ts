@@ -7,12 +7,14 @@ import { erasureMarks } from '../../../shared/database/entities/erasure/erasure-
 import { texts } from '../../../shared/database/entities/incoming/texts.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/values/ids.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { digestAccount, HOUR_MS, nextHour } from '../digests/setup.ts';
 import { scheduling } from '../schedules/setup.ts';
 
 const pipeline = usePipeline();
+const account = useAccount(pipeline, 'test');
 
 /** Every item of the table that contains the person's data, except items of logs, by its key. */
 async function itemsNaming(name: string): Promise<string[]> {
@@ -43,7 +45,6 @@ const person = () => {
 };
 
 it('cancels the scheduled notifications of the user, and their logs show it', async () => {
-  const account = await createTestAccount(pipeline);
   const { key } = account.secret;
   const api = scheduling(pipeline, account);
   const [ada, bob] = [person(), person()];
@@ -174,7 +175,6 @@ it('leaves nothing waiting from notifications accepted during the deletion', asy
 });
 
 it('cancels a scheduled notification when the user is deleted while it is being accepted', async () => {
-  const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const ada = person();
   const { environmentId } = account.environment;
@@ -193,7 +193,6 @@ it('cancels a scheduled notification when the user is deleted while it is being 
 });
 
 it("deletes the text message thread of the user, but not another user's with the same number", async () => {
-  const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const { environmentId } = account.environment;
   const [ada, bob] = [person(), person()];

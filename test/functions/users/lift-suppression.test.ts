@@ -7,9 +7,10 @@ import { suppressionList } from '../../../shared/providers/email/suppression-lis
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 let removed: string[];
 let failure: Error | undefined;
 beforeAll(() => {
@@ -38,7 +39,6 @@ async function suppress({ account, secret }: TestAccount): Promise<void> {
 
 describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
   it('lifts the suppression here and at the email provider, and can be repeated', async () => {
-    const account = await createTestAccount(app);
     await suppress(account);
     for (let time = 0; time < 2; time += 1) {
       const { status, json } = await call(handler, { key: account.secret.key, path });
@@ -51,7 +51,6 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
   });
 
   it('keeps the suppression when the email provider rejects the change', async () => {
-    const account = await createTestAccount(app);
     await suppress(account);
     failure = new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'TooManyRequestsException' });
     const { status, json } = await call(handler, { key: account.secret.key, path });
@@ -71,7 +70,6 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
   });
 
   it.each(['SMS', 'email', 'FAX', 'x'.repeat(2048)])('returns 400 for the channel %.9s', async (channel) => {
-    const account = await createTestAccount(app);
     await suppress(account);
     const { status, json } = await call(handler, { key: account.secret.key, path: { ...path, channel } });
     expect([status, json.error.code, removed]).toEqual([400, 'INVALID_CHANNEL', []]);

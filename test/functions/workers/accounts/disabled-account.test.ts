@@ -10,10 +10,12 @@ import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { newId } from '../../../../shared/runtime/values/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { usePipeline } from '../../../support/pipeline.ts';
+import { useAccount } from '../../../support/use-app.ts';
 import { digestAccount, HOUR_MS } from '../../digests/setup.ts';
 import { scheduling } from '../../schedules/setup.ts';
 
 const pipeline = usePipeline();
+const account = useAccount(pipeline, 'test');
 
 const switched = (action: 'disable' | 'enable', { account }: Pick<TestAccount, 'account'>) =>
   administer({ action, accountId: account.accountId });
@@ -34,7 +36,6 @@ const connection = (environmentId: string) =>
 
 describe('a disabled account', () => {
   it('loses all its keys and tokens immediately, and gets them back once it is enabled', async () => {
-    const account = await createTestAccount(pipeline);
     const token = await tokenOf(account);
     const asked = async () => [
       (await call(listUsers, { key: account.secret.key })).status,
@@ -56,7 +57,6 @@ describe('a disabled account', () => {
   });
 
   it('sends nothing that was scheduled, and the log shows the reason', async () => {
-    const account = await createTestAccount(pipeline);
     const api = scheduling(pipeline, account);
     const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
     const [stopped, later] = [await api.sendAt(dueAtMs), await api.sendAt(dueAtMs + HOUR_MS)];
@@ -72,7 +72,6 @@ describe('a disabled account', () => {
   });
 
   it('drops deliveries that are being retried, even once it is enabled again', async () => {
-    const account = await createTestAccount(pipeline);
     let tries = 0;
     replace(callProvider, () => ({
       name: 'down',

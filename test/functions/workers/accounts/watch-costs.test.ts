@@ -16,10 +16,11 @@ import { newTrackingId } from '../../../../shared/runtime/values/ids.ts';
 import type { Channel } from '../../../../shared/schemas/channel.ts';
 import { CHANNELS } from '../../../../shared/schemas/channel.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { recordOf, withSettings } from '../../../support/workers.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const DAY_MS = 86_400_000;
 let lines: string[] = [];
 let sequence = 0;
@@ -73,7 +74,6 @@ describe('the costs of a day', () => {
   });
 
   it('stop an account once a day: who allows it again is not overruled', async () => {
-    const account = await createTestAccount(app);
     const { accountId } = account.account;
     await spend(account, { usd: 150 });
     await watch();
@@ -159,7 +159,6 @@ describe('the costs of a day', () => {
       [0.9, 0.2],
     ],
   ] as const)('may reach %s and not exceed it', async (_, before, usd, more) => {
-    const account = await createTestAccount(app);
     for (const [daysAgo, was] of before) await spend(account, { usd: was, daysAgo });
     await spend(account, { usd });
     const states = [];
@@ -173,7 +172,6 @@ describe('the costs of a day', () => {
   });
 
   it('may be ten times the usual of an account that usually spends more', async () => {
-    const account = await createTestAccount(app);
     for (const daysAgo of [1, 2, 3]) await spend(account, { usd: 300, daysAgo });
     await spend(account, { usd: 2999 });
     await watch();
@@ -181,7 +179,6 @@ describe('the costs of a day', () => {
   });
 
   it('count email by its list price, and have no limit with a factor of 0', async () => {
-    const account = await createTestAccount(app);
     await spend(account, { messages: 1_000_000, channel: 'EMAIL' });
     await watch({ DAY_COST_FACTOR: '0' });
     expect(await disabledOf(account)).toEqual([]);
@@ -237,7 +234,6 @@ describe('a loop of a webhook and sends', () => {
     ['is no group that gets much', { isCalled: true, users: 12, count: 200 }, 500, 0],
     ['is looked for in accounts that send much', { isCalled: true }, 10, 0],
   ])('%s', async (_, how, messages, found) => {
-    const account = await createTestAccount(app);
     await circle(account, how);
     await spend(account, { messages, channel: 'EMAIL' });
     await watch();
@@ -247,7 +243,6 @@ describe('a loop of a webhook and sends', () => {
   });
 
   it('is named once a day for each of its types, whichever of them is the newest', async () => {
-    const account = await createTestAccount(app);
     for (const type of ['ask', 'response', 'thanks', 'ask', 'response', 'thanks']) {
       await circle(account, { isCalled: true, type });
       await spend(account, { messages: 500, channel: 'EMAIL' });

@@ -10,12 +10,13 @@ import { createFairClient } from '../../../../shared/http-client/fair-client.ts'
 import type { GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { webPushProvider } from '../../../../shared/providers/push/push.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
-import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { call, type TestAccount } from '../../../support/app.ts';
 import { startPushService } from '../../../support/fakes/push-service.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { deliver, recordOf } from '../../../support/workers.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const DAY_MS = 86_400_000;
 /** The key of each endpoint's subscription. */
 const keyOf = new Map<string, string>();
@@ -66,7 +67,6 @@ async function notify(account: TestAccount, userId: string) {
 }
 
 it('a subscription of a key that was replaced receives for 90 days, then it is removed', async () => {
-  const account = await createTestAccount(app);
   const first = await subscribe(account);
   const before = await keyNow(account);
   expect((await rotate(account)).status).toBe(200);
@@ -89,7 +89,6 @@ it('a subscription of a key that was replaced receives for 90 days, then it is r
 });
 
 it('a reset of one key leaves the other, and false resets neither', async () => {
-  const account = await createTestAccount(app);
   const [before, { clientSecret }] = [await keyNow(account), (await rotate(account, {})).json];
   expect((await rotate(account, { resetVapidKey: false })).json.clientSecret).toBe(clientSecret);
   expect(await keyNow(account)).toBe(before);
@@ -100,7 +99,6 @@ it('a reset of one key leaves the other, and false resets neither', async () => 
 });
 
 it('a repeated request under a key replaces once, also after another reset', async () => {
-  const account = await createTestAccount(app);
   const repeated = async () => {
     const path = { clientId: account.environment.environmentId };
     const headers = { 'idempotency-key': 'rotation-1' };
@@ -117,7 +115,6 @@ it('a repeated request under a key replaces once, also after another reset', asy
 });
 
 it('a sixth rotation within 90 days is a 400 and changes nothing', async () => {
-  const account = await createTestAccount(app);
   const statuses = [];
   for (let times = 0; times < 5; times += 1) statuses.push((await rotate(account)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200]);

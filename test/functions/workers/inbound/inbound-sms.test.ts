@@ -17,12 +17,13 @@ import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTwilioCallback } from '../../../support/fakes/twilio.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { deliver, publish, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
 
 const OURS = '+15005550006';
 const app = useApp();
+const account = useAccount(app, 'test');
 /** The person in the test, each with a separate number. */
 const person = { number: '' };
 /** The tracking IDs of the text messages that were sent in the test. */
@@ -87,7 +88,6 @@ beforeEach(() => {
 });
 
 it('records a reply once, in the list and in the log of the last text message', async () => {
-  const account = await createTestAccount(app);
   await sendText(account);
   const trackingId = await sendText(account);
   const at = new Date(app.clock.nowMs).toISOString();
@@ -116,7 +116,6 @@ it('records a reply once, in the list and in the log of the last text message', 
 });
 
 it('shows in a dry run that the user opted out, from the number they replied to', async () => {
-  const account = await createTestAccount(app);
   await sendText(account);
   const refusal = 'SMS is not sent: the user opted out of text messages.';
   for (const [word, messages] of [
@@ -189,7 +188,6 @@ describe('a reply to a text message whose sender number the provider chose', () 
   it.each(['pool-0123456789abcdef', undefined])(
     'from %s is recorded once the receipt names the number',
     async (from) => {
-      const account = await createTestAccount(app);
       chooseNumber(from);
       const trackingId = await sendText(account);
       const receipt = delivered(account, trackingId);
@@ -206,7 +204,6 @@ describe('a reply to a text message whose sender number the provider chose', () 
 });
 
 it('sends nothing after STOP until START, and fails with 21610 without a provider call', async () => {
-  const account = await createTestAccount(app);
   const first = await sendText(account);
   const { trackingId: waiting } = await ask(account);
   await receive(textOf('  Stop! '));
@@ -227,7 +224,6 @@ it('sends nothing after STOP until START, and fails with 21610 without a provide
 });
 
 it('opts out of the number that was replied to and of no other', async () => {
-  const account = await createTestAccount(app);
   await sendText(account);
   await receive(textOf('STOP'));
   process.env.PHONE_NUMBERS = `${OURS},+15005550009`;
@@ -243,7 +239,6 @@ it.each([
   ['+541123456789', '+5491123456789'],
   ['+5491123456789', '+541123456789'],
 ])('takes %s and %s for one number', async (written, replying) => {
-  const account = await createTestAccount(app);
   person.number = written;
   const first = await sendText(account);
   person.number = replying;
@@ -264,7 +259,6 @@ it.each([
 });
 
 it('ignores an earlier STOP that arrives after START', async () => {
-  const account = await createTestAccount(app);
   await sendText(account);
   const stop = textOf('STOP');
   await receive(stop);
@@ -291,7 +285,6 @@ it('opts out in every environment that used the number, and informs each', async
 });
 
 it('shows the user as opted out in log and user after STOP, START and STOP', async () => {
-  const account = await createTestAccount(app);
   const trackingId = await sendText(account);
   for (const word of ['STOP', 'START', 'STOP']) await receive(textOf(word));
   const { sms_unsubscribe_at, sms_subscribe_at } = await recordOf(account, trackingId);
@@ -300,7 +293,6 @@ it('shows the user as opted out in log and user after STOP, START and STOP', asy
 });
 
 it('opts out in every environment of the account, including those that sent nothing before', async () => {
-  const account = await createTestAccount(app);
   const first = await sendText(account);
   await receive(textOf('STOP'));
   const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
@@ -339,7 +331,6 @@ it('opts out of the number in every account, also before any text came from it',
 });
 
 it('opts out of the number after its user was deleted', async () => {
-  const account = await createTestAccount(app);
   await sendText(account);
   const { key } = account.secret;
   expect((await call(deleteUser, { key, path: { userId: 'ada' } })).status).toBe(200);
@@ -349,7 +340,6 @@ it('opts out of the number after its user was deleted', async () => {
 });
 
 it.each(['please do', 'HELP', 'non-stop', ''])('opts nobody out with %j', async (text) => {
-  const account = await createTestAccount(app);
   await sendText(account);
   await receive(textOf(text));
   const later = await sendText(account);
@@ -398,7 +388,6 @@ describe('what a text message costs', () => {
   it.each(['+12025557001', '+525512347001', '+5491123457001'])(
     'reads the opt-outs of %s once, and again after three seconds',
     async (number) => {
-      const account = await createTestAccount(app);
       person.number = number;
       const queries = vi.spyOn(app.database, 'queryAll');
       await sendText(account);

@@ -3,11 +3,12 @@ import { handler as ingestPhone } from '../../../../functions/workers/receipts/i
 import { logPk } from '../../../../shared/database/keys/key.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 type Tags = Awaited<ReturnType<typeof accepted>>;
 
@@ -35,7 +36,6 @@ const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
 
 it('records the outcome of a text message and of a call once', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bodies = [
     notification(tags, {}),
@@ -57,14 +57,12 @@ it('records the outcome of a text message and of a call once', async () => {
 });
 
 it('records a failure with its code', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   await publish(ingestPhone, notification(tags, { eventType: 'TEXT_CARRIER_UNREACHABLE' }));
   expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30006' });
 });
 
 it('ignores events that are not final, unknown, of another account or malformed', async () => {
-  const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const tags = await accepted(account);
   const bodies = [

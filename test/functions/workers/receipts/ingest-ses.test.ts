@@ -15,12 +15,13 @@ import {
 } from '../../../shared/channels/email/ses-event-fixtures.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 import { insertedEvents } from './inserted-events.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 type Tags = Awaited<ReturnType<typeof accepted>>;
 
@@ -45,7 +46,6 @@ async function suppressionOf({ secret }: TestAccount) {
 }
 
 it('records deliveries, opens and clicks', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const events = [deliveryEvent(), openEvent(), clickEvent()].map((event) => notification(event, tags));
   await publish(ingestSes, ...events);
@@ -58,7 +58,6 @@ it('records deliveries, opens and clicks', async () => {
 });
 
 it('changes nothing when events repeat or arrive in another order', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const other = await accepted(account);
   const events = [deliveryEvent(), openEvent(), clickEvent()];
@@ -77,7 +76,6 @@ it('changes nothing when events repeat or arrive in another order', async () => 
 });
 
 it('keeps each of several clicks, with the first one in the record', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const links = ['https://shop.example/a', 'https://shop.example/b'];
   await publish(ingestSes, ...links.map((link) => notification(clickEvent(link), tags)));
@@ -86,7 +84,6 @@ it('keeps each of several clicks, with the first one in the record', async () =>
 });
 
 it('records the details of a delay from SES, which is not a failure', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const body = notification(delayEvent(), tags);
   await publish(ingestSes, body, body);
@@ -102,7 +99,6 @@ it('records the details of a delay from SES, which is not a failure', async () =
 });
 
 it('records a permanent bounce and suppresses the address', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   await publish(ingestSes, notification(bounceOf('ADA@example.com'), tags));
   expect(await recordOf(account, tags.trackingId)).toMatchObject({
@@ -113,7 +109,6 @@ it('records a permanent bounce and suppresses the address', async () => {
 });
 
 it('does not suppress the user after a bounce of a copy or a transient bounce', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   await publish(ingestSes, notification(bounceOf('copy@example.com'), tags));
   await publish(ingestSes, notification(bounceOf('ada@example.com', 'Transient', 'MailboxFull'), tags));
@@ -122,7 +117,6 @@ it('does not suppress the user after a bounce of a copy or a transient bounce', 
 });
 
 it('suppresses an address after the fifth transient bounce within two weeks, and drops older ones', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bounceAt = async (day: number, subType = 'General') => {
     const { bounce, ...event } = bounceOf('ada@example.com', 'Transient', subType) as { bounce: object };
@@ -142,7 +136,6 @@ it('suppresses an address after the fifth transient bounce within two weeks, and
 });
 
 it('ignores unknown input: other email, unknown logs, another account, malformed events', async () => {
-  const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const tags = await accepted(account);
   const unknown = { ...tags, trackingId: '019ac0de-7000-7000-8000-00000000cafe' };
@@ -174,7 +167,6 @@ describe.each([
     ['after', [deliveryEvent(), note]],
     ['before', [note, deliveryEvent()]],
   ])('%s the delivery is no failure', async (__, events) => {
-    const account = await createTestAccount(app);
     for (let sent = 0; sent < 6; sent++) {
       const tags = await accepted(account);
       for (const event of events) await publish(ingestSes, notification(event, tags));
@@ -190,7 +182,6 @@ describe.each([
 });
 
 it('starts the count of transient bounces again with a delivery', async () => {
-  const account = await createTestAccount(app);
   const bounce = async () => publish(ingestSes, notification(NOTE, await accepted(account)));
   for (let count = 0; count < 4; count++) await bounce();
   await publish(ingestSes, notification(deliveryEvent(), await accepted(account)));
@@ -202,7 +193,6 @@ it.each([
   ['5.1.1', 'PERMANENT_NO_EMAIL_BOUNCE'],
   ['5.7.1', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
 ])('a failure with status %s is one after a delivery too', async (status, code) => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const { bounce, ...event } = NOTE as { bounce: object };
   const bouncedRecipients = [{ emailAddress: 'ada@example.com', status }];
@@ -212,7 +202,6 @@ it.each([
 });
 
 it('reads what a bounce says of each of its recipients', async () => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account, { options: { email: { ccAddresses: ['copy@example.com'] } } });
   const { bounce, ...event } = bounceOf('') as { bounce: object };
   const bouncedRecipients = [
@@ -231,7 +220,6 @@ it('reads what a bounce says of each of its recipients', async () => {
 });
 
 it('does not take the delivery of a copy for the delivery', async () => {
-  const account = await createTestAccount(app);
   const cc = { options: { email: { ccAddresses: ['copy@example.com'] } } };
   const tags = await accepted(account, cc);
   const copied = { delivery: { timestamp: '2026-11-20T10:00:04.133Z', recipients: ['copy@example.com'] } };
@@ -255,7 +243,6 @@ it.each([
   ['Barracuda Sentinel (EE)', '203.0.113.9'],
   ['python-requests/2.32', '203.0.113.9'],
 ])('an open and a click of %s from %s are of a machine', async (userAgent, ipAddress) => {
-  const account = await createTestAccount(app);
   const tags = await accepted(account);
   const { open, ...opened } = openEvent() as { open: object };
   const { click, ...clicked } = clickEvent() as { click: object };

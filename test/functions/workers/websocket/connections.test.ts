@@ -18,10 +18,11 @@ import {
 } from '../../../../shared/providers/clients/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 import { notify } from '../../inapp/inapp-setup.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 /** The messages that each connection received, and the behaviour of failing connections. */
 const received = new Map<string, string[]>();
 const responses = new Map<string, 'gone' | 'broken'>();
@@ -93,7 +94,6 @@ describe('$connect', () => {
     ['with an unknown environment', { envId: 'nobody' }, 401],
     ['with an environment of key characters', { envId: '#/%' }, 401],
   ])('fails %s', async (_, over, statusCode) => {
-    const account = await createTestAccount(app);
     const query = { userId: 'ada', envId: account.environment.environmentId, ...over };
     expect(await connect(eventOf(newConnectionId(), 'CONNECT', query as Query))).toEqual({ statusCode });
     expect(await openOf(account)).toEqual([]);
@@ -104,7 +104,6 @@ describe('$connect', () => {
   });
 
   it('accepts the hash of the user only in secure mode', async () => {
-    const account = await createTestAccount(app);
     const { environmentId: envId } = account.environment;
     const { json } = await call(updateEnvironment, {
       key: account.secret.key,
@@ -127,7 +126,6 @@ describe('$connect', () => {
   });
 
   it('works in an environment created through the API', async () => {
-    const account = await createTestAccount(app);
     const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
     const userIdHash = userHashOf(json.clientSecret, 'ada');
     const query = { userId: 'ada', envId: json.clientId, userIdHash };
@@ -160,7 +158,6 @@ describe('open connections', () => {
   });
 
   it('close by a repeated request when the first one was interrupted', async () => {
-    const account = await createTestAccount(app);
     const connectionId = await open(account);
     responses.set(connectionId, 'broken');
     expect((await patch(account, { secureMode: true })).status).toBe(500);
@@ -170,7 +167,6 @@ describe('open connections', () => {
   });
 
   it('exclude a connection that opens while secure mode is turned on', async () => {
-    const account = await createTestAccount(app);
     const { environmentId: envId } = account.environment;
     const stored = resolve(connections);
     const connectionId = newConnectionId();
@@ -188,7 +184,6 @@ describe('open connections', () => {
   });
 
   it('exclude a connection that opens during the deletion of its user, and accept a user who returns', async () => {
-    const account = await createTestAccount(app);
     const { environmentId: envId } = account.environment;
     await resolve(erasureMarks).mark(envId, 'ada', app.clock.nowMs, resolve(signer));
     app.clock.nowMs += 500;
@@ -201,7 +196,6 @@ describe('open connections', () => {
   });
 
   it('stop at ten per user: the oldest closes for a new one', async () => {
-    const account = await createTestAccount(app);
     const opened: string[] = [];
     for (let each = 0; each < 10; each += 1) {
       opened.push(await open(account));
@@ -216,7 +210,6 @@ describe('open connections', () => {
   });
 
   it('stop at ten per user while the others are still opening', async () => {
-    const account = await createTestAccount(app);
     for (let each = 0; each < 10; each += 1) await open(account);
     const query = { userId: 'ada', envId: account.environment.environmentId };
     expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 429 });
@@ -226,14 +219,12 @@ describe('open connections', () => {
 
 describe('a WebSocket connection', () => {
   it('disappears when it ends, even when that is reported twice', async () => {
-    const account = await createTestAccount(app);
     const [first, second] = [await open(account), await open(account)];
     for (const _ of [1, 2]) await disconnect(eventOf(first, 'DISCONNECT'));
     expect(await openOf(account)).toEqual([second]);
   });
 
   it('receives nothing after two hours', async () => {
-    const account = await createTestAccount(app);
     const connectionId = await open(account);
     app.clock.nowMs += 2 * 3_600_000 + 600_000;
     expect(await publish(account, await notify(app, account))).toBe(false);
@@ -257,12 +248,10 @@ describe('a new in-app item', () => {
   });
 
   it('needs a connection to be delivered', async () => {
-    const account = await createTestAccount(app);
     expect(await publish(account, await notify(app, account))).toBe(false);
   });
 
   it('removes dead connections, but none that is just opening', async () => {
-    const account = await createTestAccount(app);
     const [dead, living] = [await open(account), await open(account)];
     app.clock.nowMs += 60_000;
     const opening = await open(account);
@@ -272,7 +261,6 @@ describe('a new in-app item', () => {
   });
 
   it('fails only when no connection received it and one could not be reached', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     responses.set(await open(account), 'broken');
     await expect(publish(account, item)).rejects.toThrow('no open connection could be reached');
@@ -283,7 +271,6 @@ describe('a new in-app item', () => {
 
 describe('changes of in-app items', () => {
   it('made by a request are pushed to the open connections', async () => {
-    const account = await createTestAccount(app);
     const item = await notify(app, account);
     const connectionId = await open(account);
     responses.set(await open(account), 'broken');
@@ -300,7 +287,6 @@ describe('changes of in-app items', () => {
   });
 
   it('pushes "mark all as read" once, and not when nothing was unread', async () => {
-    const account = await createTestAccount(app);
     const items = [await notify(app, account), await notify(app, account)];
     const connectionId = await open(account);
     const request = { key: account.public.key, query: { userId: 'ada' } };

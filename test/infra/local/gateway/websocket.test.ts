@@ -15,7 +15,7 @@ import { realtimePublisher } from '../../../../shared/providers/clients/realtime
 import { inChunks } from '../../../../shared/runtime/async/chunks.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
-import { useApp } from '../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../support/use-app.ts';
 
 /** Connections of one environment; `WEBSOCKET_CONNECTIONS=1000` measures a thousand. */
 const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
@@ -24,6 +24,7 @@ const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
 const PUSHES_AT_ONCE = 80;
 
 const app = useApp();
+const account = useAccount(app, 'test');
 let server: Server;
 let websocket: WebsocketGateway;
 let baseUrl: string;
@@ -76,7 +77,6 @@ const openOf = (account: TestAccount, userId: string) =>
   resolve(connections).listOfUser(account.environment.environmentId, userId, app.clock.nowMs);
 
 it(`sends one notification to each of ${CONNECTIONS} connections of one environment`, async () => {
-  const account = await createTestAccount(app);
   const numbers = Array.from({ length: CONNECTIONS }, (_, index) => index);
   const clients = await inChunks(numbers, 20, (index) => connect(account, `user-${index}`));
   const pending = clients.map((client) => client.next());
@@ -110,7 +110,6 @@ it('rejects a handshake with the status of the function', async () => {
 it.each(['/any/path', '/live/more', '/lively'])(
   'rejects a handshake on %s, which is not a stage',
   async (path) => {
-    const account = await createTestAccount(app);
     await expect(connect(account, 'ada', path)).rejects.toThrow('403');
   },
 );
@@ -121,7 +120,6 @@ it.each(['%zz', '%', '%ff'])('returns 400 for the malformed connection ID %s', a
 });
 
 it('deletes connections closed by the browser or the management API', async () => {
-  const account = await createTestAccount(app);
   const [left, thrown] = [await connect(account, 'ada', '/live'), await connect(account, 'bob')];
   left.socket.close();
   const [{ connectionId: ConnectionId = '' } = {}] = await openOf(account, 'bob');
@@ -134,7 +132,6 @@ it('deletes connections closed by the browser or the management API', async () =
 });
 
 it('returns gone for a dead connection, which is then removed', async () => {
-  const account = await createTestAccount(app);
   const { environmentId } = account.environment;
   await resolve(connections).open({
     connectionId: 'ZbDEAD+/=',
@@ -147,7 +144,6 @@ it('returns gone for a dead connection, which is then removed', async () => {
 });
 
 it('accepts messages of a browser and keeps the connection', async () => {
-  const account = await createTestAccount(app);
   const client = await connect(account, 'ada');
   client.socket.send('ping');
   const message = client.next();
@@ -167,7 +163,6 @@ it('closes a connection after a frame over 32 KB, as API Gateway does', async ()
 });
 
 it('accepts posts within its process without a request, and returns gone as the management API does', async () => {
-  const account = await createTestAccount(app);
   const { socket, next } = await connect(account, 'poster');
   const [connection] = await openOf(account, 'poster');
   const message = next();

@@ -20,9 +20,10 @@ import { newTrackingId } from '../../../../../shared/runtime/values/ids.ts';
 import { parseKeyText } from '../../../../../shared/tokens/api-key-text.ts';
 import { call, createTestAccount, type TestAccount, type TestApp } from '../../../../support/app.ts';
 import { inLanes } from '../../../../support/lanes.ts';
-import { useApp } from '../../../../support/use-app.ts';
+import { useAccount, useApp } from '../../../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const SMS = { type: 'news', to: { id: 'ada', number: '+15005551234' }, sms: { message: 'Hello' } };
 const sendOne = async ({ secret }: TestAccount, body: object = {}) =>
@@ -53,7 +54,6 @@ async function batchOf(trackingId: string, count: number, sequence: number): Pro
 
 describe('an account that becomes busy', () => {
   it('gets shards from the rate that dispatch counts, once per window with many notifications', async () => {
-    const account = await createTestAccount(app);
     const one = await sendOne(account);
     const batches = [1, 2, 3].map((number) => batchOf(one, 700, number * 1000));
     for (const batch of await Promise.all(batches)) await dispatch(batch);
@@ -65,7 +65,6 @@ describe('an account that becomes busy', () => {
   });
 
   it('keeps one shard at a low rate, which costs no write', async () => {
-    const account = await createTestAccount(app);
     const one = await sendOne(account);
     for (let second = 0; second < 30; second += 1) {
       app.clock.nowMs += 1000;
@@ -76,7 +75,6 @@ describe('an account that becomes busy', () => {
   });
 
   it('never loses shards, and lists everything newest first', async () => {
-    const account = await createTestAccount(app);
     const sent: string[] = [];
     for (const perSecond of [10, 1000, 10_000, 10]) {
       await grow(account, perSecond);
@@ -91,7 +89,6 @@ describe('an account that becomes busy', () => {
   });
 
   it('gets its scheduled notifications swept from every shard', async () => {
-    const account = await createTestAccount(app);
     await grow(account, 10_000);
     app.clock.nowMs += 4000;
     const dueAtMs = app.clock.nowMs + 3_600_000;
