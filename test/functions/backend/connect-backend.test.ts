@@ -37,9 +37,6 @@ const app = useApp();
 const account = useAccount(app, 'test');
 const platform = useStarted(startBackendPlatformFake);
 let known: Record<string, string> = SECRETS;
-const setSecrets = (secrets: Record<string, string>) => {
-  known = secrets;
-};
 
 function freshGrant() {
   const code = newId();
@@ -109,11 +106,11 @@ describe('POST /account/backend/oauth', () => {
       const error = { code: 'PROVIDER_ERROR', provider: 'backend-platform', providerCode };
       expect([status, json.error]).toEqual([502, expect.objectContaining(error)]);
     }
-    setSecrets({ ...SECRETS, BACKEND_PLATFORM_CLIENT_SECRET: 'wrong' });
+    known = { ...SECRETS, BACKEND_PLATFORM_CLIENT_SECRET: 'wrong' };
     const refused = await connectWith(account, freshGrant());
-    setSecrets({});
+    known = {};
     const unconfigured = await connectWith(account, freshGrant());
-    setSecrets(SECRETS);
+    known = SECRETS;
     expect([unconfigured.status, unconfigured.json.error.providerCode]).toEqual([502, 'NOT_CONFIGURED']);
     expect([refused.status, refused.json.error.providerCode]).toEqual([502, 'invalid_client']);
     expect(await status(account)).toEqual({ connected: false });
@@ -256,9 +253,9 @@ describe('POST /account/backend/configure', () => {
     platform.respondWith(`PATCH /v1/projects/${PLATFORM_PROJECT}/config/auth`, { status: 500 });
     const failed = await configureWith(account, body);
     expect([failed.status, failed.json.error.providerCode]).toEqual([502, '500']);
-    setSecrets({ ...SECRETS, BACKEND_SMTP_USER: '' });
+    known = { ...SECRETS, BACKEND_SMTP_USER: '' };
     const noRelay = await configureWith(account, body);
-    setSecrets(SECRETS);
+    known = SECRETS;
     expect([noRelay.status, noRelay.json.error.providerCode]).toEqual([502, 'SMTP_NOT_CONFIGURED']);
     const alone = await createTestAccount(app);
     const own = await withDomain(alone);

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { handler as telnyx } from '../../../functions/callbacks/receive-telnyx-callback.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
 import { app, eventsOf, reportersOf, telnyxRequest, useCallbacks } from './callbacks-setup.ts';
 
 useCallbacks();
+const account = useAccount(app, 'test');
 
 describe('POST /callbacks/telnyx/{channel}', () => {
   const finalized = (status: string, errors: object[] = []) =>
     buildTelnyxEvent('message.finalized', buildTelnyxMessage({ to: [{ status }], errors }));
 
   it('records the outcome of a text message once', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const request = await telnyxRequest(tags, finalized('delivered'));
     const first = await call(telnyx, request);
@@ -31,7 +32,6 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   });
 
   it('adds data to the sent stage without creating one', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const body = buildTelnyxEvent('message.sent', buildTelnyxMessage());
     await call(telnyx, await telnyxRequest(tags, body));
@@ -41,14 +41,12 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   });
 
   it('records the failure code', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     await call(telnyx, await telnyxRequest(tags, finalized('delivery_failed', [{ code: '40001' }])));
     expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '40001' });
   });
 
   it('returns 401 for wrong, missing and old signatures and stores nothing', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const right = await telnyxRequest(tags, finalized('delivered'));
     const requests = [
@@ -71,7 +69,6 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     ['of another notification, without a signature', ({ signature: _, ...query }) => query],
     ["with another notification's signature", (query, own) => ({ ...query, signature: own })],
   ])('ignores a call status that is replayed with the query %s', async (_, changed) => {
-    const account = await createTestAccount(app);
     const [own, other] = [await accepted(account), await accepted(account)];
     const body = 'CallSid=CA1&CallStatus=completed';
     const request = await telnyxRequest(own, body, app.clock.nowMs, 'call');
@@ -84,7 +81,6 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   });
 
   it('ignores callbacks that are unknown or not events', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const bodies = ['{}', 'null', 'no JSON', buildTelnyxEvent('call.initiated', {})];
     for (const body of bodies) expect((await call(telnyx, await telnyxRequest(tags, body))).status).toBe(200);

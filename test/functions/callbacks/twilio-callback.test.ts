@@ -6,6 +6,7 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import { accepted } from '../workers/receipts/accepted.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from './callbacks-setup.ts';
 
 useCallbacks();
+const account = useAccount(app, 'test');
 
 /** A callback as Twilio makes it and the gateway hands it on, the query in another order. */
 function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<string, string>) {
@@ -93,7 +95,6 @@ describe('the signature of a callback of Twilio', () => {
 
 describe('POST /callbacks/twilio/{channel}', () => {
   it('records the outcome of a text message and of a call once', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const text = twilioRequest(tags, 'sms', delivered);
     const { status, response } = await call(twilio, text);
@@ -110,7 +111,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('requests the price of a completed message later, again when the receipt is repeated', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     app.sent.delete('follow-up');
     await call(twilio, twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'sent' }));
@@ -124,7 +124,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('fails when the price cannot be requested, so that Twilio retries', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const real = resolve(queues);
     replace(queues, () => ({ ...real, send: async () => [0] }));
@@ -136,7 +135,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('records the failure code', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const params = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' };
     await call(twilio, twilioRequest(tags, 'sms', params));
@@ -144,7 +142,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('keeps an opt-out that Twilio reports afterwards until a START that is later than the text message', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const params = { ...delivered, MessageStatus: 'undelivered', ErrorCode: '21610' };
     const pair = { serviceNumber: delivered.From, number: delivered.To };
@@ -161,7 +158,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('accepts a form that the gateway encoded as base64', async () => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const { path, query, headers, rawBody } = twilioRequest(tags, 'sms', { ...delivered, Ü: 'ß&=' });
     const event = {
@@ -183,7 +179,6 @@ describe('POST /callbacks/twilio/{channel}', () => {
     ['another channel', { path: { channel: 'call' } }],
     ['no body', { rawBody: '' }],
   ])('returns 401 for a callback with %s and stores nothing', async (_, change) => {
-    const account = await createTestAccount(app);
     const tags = await accepted(account);
     const { status, json } = await call(twilio, { ...twilioRequest(tags, 'sms', delivered), ...change });
     expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -191,14 +186,12 @@ describe('POST /callbacks/twilio/{channel}', () => {
   });
 
   it('returns 401 for every callback while no auth token is set', async () => {
-    const account = await createTestAccount(app);
     const request = twilioRequest(await accepted(account), 'sms', delivered);
     delete process.env.TWILIO_AUTH_TOKEN;
     expect((await call(twilio, request)).status).toBe(401);
   });
 
   it('ignores callbacks that are unknown, not final or of another account', async () => {
-    const account = await createTestAccount(app);
     const stranger = await createTestAccount(app);
     const tags = await accepted(account);
     const foreign = { ...tags, accountId: stranger.account.accountId };

@@ -9,9 +9,11 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
 import { deleteExpired } from '../../support/expired-items.ts';
 import { usePipeline } from '../../support/pipeline.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { digestAccount, HOUR_MS, nextHour } from './setup.ts';
 
 const pipeline = usePipeline();
+const account = useStarted(() => digestAccount(pipeline), 'test');
 
 /** Settles, then goes to the next full hour, when hourly buckets are flushed. */
 async function flush(): Promise<number> {
@@ -40,7 +42,6 @@ describe('a digest', () => {
   );
 
   it('combines contents into one message at the full hour, not before', async () => {
-    const account = await digestAccount(pipeline);
     for (const text of ['one', 'two', 'three']) {
       await account.send(text);
       pipeline.clock.nowMs += 1000;
@@ -57,7 +58,6 @@ describe('a digest', () => {
   });
 
   it("shows BATCH in each item's log, then the stages of the digest", async () => {
-    const account = await digestAccount(pipeline);
     const trackingIds = [await account.send('one'), await account.send('two')];
     await pipeline.settle();
     for (const trackingId of trackingIds) {
@@ -78,7 +78,6 @@ describe('a digest', () => {
   });
 
   it('renders the template of its mode once, with _items', async () => {
-    const account = await digestAccount(pipeline);
     const content = { text: '{{ _items.size }}:{% for item in _items %} {{ item.text }}{% endfor %}' };
     await account.addTemplate('SMS', content, ['hourly']);
     for (const text of ['one', 'two']) {
@@ -121,7 +120,6 @@ describe('a digest', () => {
   });
 
   it('sends nothing for an hour without items', async () => {
-    const account = await digestAccount(pipeline);
     await account.send('one');
     await flush();
     await flush();
@@ -130,7 +128,6 @@ describe('a digest', () => {
   });
 
   it('carries a scheduled notification that became due', async () => {
-    const account = await digestAccount(pipeline);
     const dueAtMs = nextHour(pipeline) + 60_000;
     const trackingId = await account.send('one', { schedule: new Date(dueAtMs).toISOString() });
     await flush();
@@ -144,7 +141,6 @@ describe('a digest', () => {
 
 describe('a waiting digest loses no item', () => {
   it.each(['instant', 'daily', 'weekly', 'monthly'])('when the preference becomes %s', async (delivery) => {
-    const account = await digestAccount(pipeline);
     await account.send('one');
     await pipeline.settle();
     await account.prefer('SMS', delivery);
@@ -161,7 +157,6 @@ describe('a waiting digest loses no item', () => {
   });
 
   it('when the preference becomes instant and the only template is that of the digest', async () => {
-    const account = await digestAccount(pipeline);
     await account.addTemplate('SMS', { text: 'You have {{ _items.size }}' }, ['hourly']);
     await account.send('one', { sms: undefined });
     await pipeline.settle();
@@ -171,7 +166,6 @@ describe('a waiting digest loses no item', () => {
   });
 
   it('when the type no longer offers the delivery option', async () => {
-    const account = await digestAccount(pipeline);
     await account.send('one');
     await pipeline.settle();
     const options = { SMS: { defaultDeliveryOption: 'instant' } };
@@ -199,7 +193,6 @@ describe('a waiting digest loses no item', () => {
   });
 
   it('keeps the other items when one cannot be rendered', async () => {
-    const account = await digestAccount(pipeline);
     await account.send('one');
     const broken = await account.send('broken', {
       sms: { message: '{{ 1 | divided_by: user.attributes.none }}' },
@@ -222,7 +215,6 @@ describe('a waiting digest loses no item', () => {
 
 describe('a waiting digest is not sent after an opt-out', () => {
   it.each(['preference', 'type', 'channel'])('after %s', async (by) => {
-    const account = await digestAccount(pipeline);
     const trackingId = await account.send('one');
     await pipeline.settle();
     const patch = (body: object) =>
@@ -286,7 +278,6 @@ it('finds a digest that waits for the end of a pause when its user is deleted', 
 });
 
 it('does not flush a bucket that has expired: the table of a restored backup may still have it', async () => {
-  const account = await digestAccount(pipeline);
   const trackingId = await account.send('old');
   await pipeline.settle({ sweep: false });
   const [pk = ''] = await bucketsOf(account);
@@ -304,7 +295,6 @@ it.each([
 ])(
   'keeps the log and the content of a %s item whose digest is held for longer than its retention',
   async (_, noise) => {
-    const account = await digestAccount(pipeline);
     const pausedUntilMs = pipeline.clock.nowMs + 45 * DAY_MS;
     await account.saveUser({ pausedUntil: new Date(pausedUntilMs).toISOString() });
     const trackingId = await account.send('waited', { parameters: { text: 'waited', noise } });

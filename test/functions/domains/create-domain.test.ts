@@ -13,9 +13,10 @@ import type { VerificationRecords } from '../../../shared/schemas/domains/sender
 import { createSandboxVerifier, domainVerifier } from '../../../shared/services/domains/domains.ts';
 import { call, createTestAccount, START_MS } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 let count = 0;
 const freshName = (suffix = 'example.com') => {
   count += 1;
@@ -37,8 +38,7 @@ type Listed = { verificationRecords: VerificationRecords };
 
 describe('POST /domains', () => {
   it('returns the new pending domain with its five records', async () => {
-    const { secret } = await createTestAccount(app);
-    const { status, json } = await add(secret.key, 'news.shop.co.uk');
+    const { status, json } = await add(account.secret.key, 'news.shop.co.uk');
     expect(status).toBe(200);
     expect(json).toHaveLength(1);
     expect(json[0]).toMatchObject({
@@ -67,17 +67,19 @@ describe('POST /domains', () => {
   });
 
   it('returns no MX record that would move mail which is not received', async () => {
-    const { secret } = await createTestAccount(app);
     const whole = `a${Date.now()}.com`;
     const hostsOf = async () => {
-      const { json } = await call(listDomains, { key: secret.key });
+      const { json } = await call(listDomains, { key: account.secret.key });
       return json.map(({ verificationRecords: records }: Listed) => records.inbound_mx?.host);
     };
-    await add(secret.key, whole);
-    await add(secret.key, `news.${whole}`);
+    await add(account.secret.key, whole);
+    await add(account.secret.key, `news.${whole}`);
     expect(await hostsOf()).toEqual([undefined, `news.${whole}`]);
     await pollDomains();
-    const created = await call(createAddress, { key: secret.key, body: { prefix: 'help', domain: whole } });
+    const created = await call(createAddress, {
+      key: account.secret.key,
+      body: { prefix: 'help', domain: whole },
+    });
     expect([created.status, await hostsOf()]).toEqual([200, [whole, `news.${whole}`]]);
     process.env.MAIL_RECEIVING = 'off';
     expect(await hostsOf()).toEqual([undefined, undefined]);
@@ -85,7 +87,6 @@ describe('POST /domains', () => {
   });
 
   it('stores the private key encrypted and never returns it', async () => {
-    const account = await createTestAccount(app);
     const sender = freshName();
     const { response } = await add(account.secret.key, sender);
     expect(response.body).not.toMatch(/PRIVATE KEY|privateDKIMKey|sealedKey/);
@@ -95,11 +96,10 @@ describe('POST /domains', () => {
   });
 
   it('returns all domains of the account, each with a separate key', async () => {
-    const { secret } = await createTestAccount(app);
     const names = [freshName(), freshName()];
-    await add(secret.key, names[0]);
+    await add(account.secret.key, names[0]);
     app.clock.nowMs += 1000;
-    const { json } = await add(secret.key, names[1]);
+    const { json } = await add(account.secret.key, names[1]);
     expect(json.map((each: Answered) => each.sender)).toEqual(names);
     const [first, second] = json.map(
       (each: { verificationRecords: { dkim: { recordValue: string } } }) =>
@@ -109,54 +109,49 @@ describe('POST /domains', () => {
   });
 
   it('treats every spelling of a domain as the same domain', async () => {
-    const { secret } = await createTestAccount(app);
-    await add(secret.key, 'Bücher.DE');
-    const { json } = await add(secret.key, 'xn--BCHER-kva.de.');
+    await add(account.secret.key, 'Bücher.DE');
+    const { json } = await add(account.secret.key, 'xn--BCHER-kva.de.');
     expect(json.map((each: Answered) => each.sender)).toEqual(['xn--bcher-kva.de']);
   });
 
   it('restarts a FAILED domain with its former records', async () => {
-    const { secret } = await createTestAccount(app);
     const sender = freshName('failed.test');
-    const made = await add(secret.key, sender);
+    const made = await add(account.secret.key, sender);
     await pollDomains();
-    const failed = await call(listDomains, { key: secret.key });
+    const failed = await call(listDomains, { key: account.secret.key });
     expect(failed.json[0]).toMatchObject({ status: 'FAILED', mailFromDomainStatus: 'FAILED' });
     app.clock.nowMs += 60_000;
-    const again = await add(secret.key, sender);
+    const again = await add(account.secret.key, sender);
     expect(again.json[0]).toMatchObject({ status: 'PENDING', mailFromDomainStatus: 'PENDING' });
     expect(again.json[0].verificationRecords).toEqual(made.json[0].verificationRecords);
     expect(again.json[0].createdAt).toBe(made.json[0].createdAt);
     await pollDomains();
-    expect((await call(listDomains, { key: secret.key })).json[0].status).toBe('FAILED');
+    expect((await call(listDomains, { key: account.secret.key })).json[0].status).toBe('FAILED');
   });
 
   it('keeps a verified domain verified when it is requested again', async () => {
-    const { secret } = await createTestAccount(app);
     const sender = freshName();
-    await add(secret.key, sender);
+    await add(account.secret.key, sender);
     await pollDomains();
-    const { json } = await add(secret.key, sender);
+    const { json } = await add(account.secret.key, sender);
     expect(json[0].status).toBe('SUCCESS');
   });
 
   it('creates one domain from six concurrent requests', async () => {
-    const { secret } = await createTestAccount(app);
     const sender = freshName();
     const addNext = () => {
       app.clock.nowMs += 1;
-      return add(secret.key, sender);
+      return add(account.secret.key, sender);
     };
     const responses = await Promise.all(Array.from({ length: 6 }, addNext));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    const { json } = await call(listDomains, { key: secret.key });
+    const { json } = await call(listDomains, { key: account.secret.key });
     expect(json).toHaveLength(1);
     expect(new Set(responses.map(({ json: each }) => each[0].selector))).toEqual(new Set([json[0].selector]));
   });
 
   it('returns 400 for every invalid domain', async () => {
-    const { secret } = await createTestAccount(app);
-    await expectRefusedValues(createDomain, { key: secret.key, body: {} }, 'sender', [
+    await expectRefusedValues(createDomain, { key: account.secret.key, body: {} }, 'sender', [
       ...NOT_TEXT,
       '',
       'ada@example.com',
@@ -170,15 +165,14 @@ describe('POST /domains', () => {
       'ex ample.com',
       '💌',
     ]);
-    expect((await call(createDomain, { key: secret.key, rawBody: '{' })).json.error.code).toBe(
+    expect((await call(createDomain, { key: account.secret.key, rawBody: '{' })).json.error.code).toBe(
       'INVALID_JSON',
     );
   });
 
   it("returns 400 for the service's own mail domain and its subdomains", async () => {
-    const { secret } = await createTestAccount(app);
     for (const sender of ['mail.localhost.test', 'MAIL.localhost.test', 'a.mail.localhost.test']) {
-      const { status, json } = await add(secret.key, sender);
+      const { status, json } = await add(account.secret.key, sender);
       expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
     }
   });
@@ -199,8 +193,7 @@ describe('POST /domains', () => {
 
 describe('GET /domains', () => {
   it('returns an empty list for an account without domains', async () => {
-    const { secret } = await createTestAccount(app);
-    expect((await call(listDomains, { key: secret.key })).json).toEqual([]);
+    expect((await call(listDomains, { key: account.secret.key })).json).toEqual([]);
   });
 
   it('shows no domains of another account', async () => {
@@ -234,32 +227,31 @@ describe('DELETE /domains/{sender}', () => {
   });
 
   it("keeps the address on the service's own mail domain, which is not a sender domain", async () => {
-    const { secret } = await createTestAccount(app);
-    const made = await call(createAddress, { key: secret.key, body: { prefix: 'kept-by-deletion' } });
-    expect((await remove(secret.key, 'mail.localhost.test')).json.error.code).toBe('RESOURCE_NOT_FOUND');
-    const { addresses } = (await call(listAddresses, { key: secret.key })).json;
+    const made = await call(createAddress, { key: account.secret.key, body: { prefix: 'kept-by-deletion' } });
+    expect((await remove(account.secret.key, 'mail.localhost.test')).json.error.code).toBe(
+      'RESOURCE_NOT_FOUND',
+    );
+    const { addresses } = (await call(listAddresses, { key: account.secret.key })).json;
     expect(addresses).toEqual([made.json.address]);
   });
 
   it('leaves no address that is created during the deletion', async () => {
-    const { secret } = await createTestAccount(app);
     const sender = freshName();
-    await add(secret.key, sender);
+    await add(account.secret.key, sender);
     await pollDomains();
     const create = (index: number) =>
-      call(createAddress, { key: secret.key, body: { prefix: `p${index}`, domain: sender } });
+      call(createAddress, { key: account.secret.key, body: { prefix: `p${index}`, domain: sender } });
     await Promise.all([
       ...Array.from({ length: 10 }, (_, index) => create(index)),
-      remove(secret.key, sender),
+      remove(account.secret.key, sender),
     ]);
-    expect((await call(listAddresses, { key: secret.key })).json.addresses).toEqual([]);
+    expect((await call(listAddresses, { key: account.secret.key })).json.addresses).toEqual([]);
   });
 
   it('deletes a domain once from many concurrent requests', async () => {
-    const { secret } = await createTestAccount(app);
     const sender = freshName();
-    await add(secret.key, sender);
-    const responses = await Promise.all(Array.from({ length: 12 }, () => remove(secret.key, sender)));
+    await add(account.secret.key, sender);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => remove(account.secret.key, sender)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(400)]);
   });
 

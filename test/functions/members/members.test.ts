@@ -15,9 +15,6 @@ import { useAccount, useApp } from '../../support/use-app.ts';
 const app = useApp();
 const account = useAccount(app, 'test');
 let invitePerson = sandboxIdentity.invite;
-const setInvite = (invite: typeof invitePerson) => {
-  invitePerson = invite;
-};
 
 const newEmail = () => `${newId()}@example.com`;
 const invite = (account: TestAccount, body: object) => call(inviteMember, { key: account.secret.key, body });
@@ -180,9 +177,9 @@ describe('POST /members and POST /profile/accept_invite', () => {
       json: { userId: first.userId, role: 'admin', status: 'invited' },
     });
     expect(await list(account.secret.key)).toHaveLength(2);
-    setInvite(async () => {
+    invitePerson = async () => {
       throw new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'Throttling' });
-    });
+    };
     expect((await invite(account, { email })).status).toBe(502);
     const person = personToken(email);
     expect((await accept(person, again.json.invitationToken)).status).toBe(200);
@@ -252,13 +249,13 @@ describe('POST /members and POST /profile/accept_invite', () => {
 
   it('leave nothing behind when an invitation could not be sent', async () => {
     const email = newEmail();
-    setInvite(async () => {
+    invitePerson = async () => {
       throw new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'MessageRejected' });
-    });
+    };
     const failed = await invite(account, { email });
     expect([failed.status, failed.json.error.providerCode]).toEqual([502, 'MessageRejected']);
     expect(await list(account.secret.key)).toHaveLength(1);
-    setInvite(async () => ({}));
+    invitePerson = async () => ({});
     const sent = await invite(account, { email });
     expect(sent.status).toBe(200);
     expect(sent.json).not.toHaveProperty('invitationToken');

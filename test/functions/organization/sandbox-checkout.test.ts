@@ -6,10 +6,11 @@ import { checkoutRoutes } from '../../../infra/local/sandbox/checkout-pages.ts';
 import { replace } from '../../../shared/runtime/dependency.ts';
 import { payment } from '../../../shared/services/payment/payment.ts';
 import { createSandboxPayment } from '../../../shared/services/payment/sandbox-payment.ts';
-import { call, createTestAccount } from '../../support/app.ts';
-import { useApp } from '../../support/use-app.ts';
+import { call } from '../../support/app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 beforeAll(() => {
   process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
   replace(payment, () => createSandboxPayment());
@@ -24,12 +25,12 @@ const body = {
 
 describe('the sandbox of the payment provider', () => {
   it('serves a checkout page that charges nothing before payment, then makes the organization paid', async () => {
-    const { secret } = await createTestAccount(app);
-    const { status, json } = await call(saveBilling, { key: secret.key, body });
+    const { status, json } = await call(saveBilling, { key: account.secret.key, body });
     expect(status).toBe(200);
     const { pathname, origin } = new URL(json.url);
     expect(origin).toBe('http://localhost:3000');
-    const typeOf = async () => (await call(getOrganization, { key: secret.key })).json.organizationType;
+    const typeOf = async () =>
+      (await call(getOrganization, { key: account.secret.key })).json.organizationType;
 
     const page = await pages({ method: 'GET', path: pathname });
     expect(page?.statusCode).toBe(200);
@@ -47,23 +48,20 @@ describe('the sandbox of the payment provider', () => {
     ['price_any', { costCap: 5000, messagesCap: 50_000_000 }],
     ['price_budget_200', { costCap: 200, messagesCap: 2_000_000 }],
   ])('gives the organization the caps of its plan once it is paid: %s', async (budgetPriceId, caps) => {
-    const { secret } = await createTestAccount(app);
-    const { json } = await call(saveBilling, { key: secret.key, body: { ...body, budgetPriceId } });
+    const { json } = await call(saveBilling, { key: account.secret.key, body: { ...body, budgetPriceId } });
     await pages({ method: 'POST', path: new URL(json.url).pathname });
-    expect((await call(getOrganization, { key: secret.key })).json).toMatchObject(caps);
+    expect((await call(getOrganization, { key: account.secret.key })).json).toMatchObject(caps);
   });
 
   it('redirects to an address with characters that a header cannot contain', async () => {
-    const { secret } = await createTestAccount(app);
     const successUrl = 'https://shop.example.com/erfolgreich-日本?straße=1';
-    const { json } = await call(saveBilling, { key: secret.key, body: { ...body, successUrl } });
+    const { json } = await call(saveBilling, { key: account.secret.key, body: { ...body, successUrl } });
     const paid = await pages({ method: 'POST', path: new URL(json.url).pathname });
     expect([paid?.statusCode, paid?.headers.location]).toEqual([303, new URL(successUrl).href]);
   });
 
   it('rejects checkouts that it did not start and events that it did not sign', async () => {
-    const { secret } = await createTestAccount(app);
-    const { json } = await call(saveBilling, { key: secret.key, body });
+    const { json } = await call(saveBilling, { key: account.secret.key, body });
     const { pathname } = new URL(json.url);
     for (const path of [
       `${pathname}x`,

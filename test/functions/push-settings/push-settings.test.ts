@@ -9,9 +9,10 @@ import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-co
 import { accountPk } from '../../../shared/database/keys/key.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 
 const pem = { privateKeyEncoding: { type: 'pkcs8', format: 'pem' } } as const;
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
@@ -29,31 +30,31 @@ const apn = { KeyId: 'ABC123DEFG', Key: p256, TeamId: 'DEF123GHIJ', Topic: 'com.
 
 describe('FCM settings', () => {
   it('returns an empty string while nothing is set, and 204 for a deletion', async () => {
-    const { secret } = await createTestAccount(app);
-    expect(await call(getFcm, { key: secret.key })).toMatchObject({ status: 200, json: { fcmConfig: '' } });
-    expect(await call(deleteFcm, { key: secret.key })).toMatchObject({
+    expect(await call(getFcm, { key: account.secret.key })).toMatchObject({
+      status: 200,
+      json: { fcmConfig: '' },
+    });
+    expect(await call(deleteFcm, { key: account.secret.key })).toMatchObject({
       status: 204,
       response: { body: '' },
     });
   });
 
   it('stores exactly the given text, replacing an earlier one, until it is deleted', async () => {
-    const { secret } = await createTestAccount(app);
     const spaced = JSON.stringify({ ...serviceAccount, project_id: 'other' }, null, 2);
     for (const text of [fcmConfig, spaced]) {
-      const put = await call(saveFcm, { key: secret.key, body: { fcmConfig: text } });
+      const put = await call(saveFcm, { key: account.secret.key, body: { fcmConfig: text } });
       expect(put).toMatchObject({ status: 200, json: { fcmConfig: text } });
-      expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: text });
+      expect((await call(getFcm, { key: account.secret.key })).json).toEqual({ fcmConfig: text });
     }
-    expect((await call(deleteFcm, { key: secret.key })).status).toBe(204);
-    expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: '' });
+    expect((await call(deleteFcm, { key: account.secret.key })).status).toBe(204);
+    expect((await call(getFcm, { key: account.secret.key })).json).toEqual({ fcmConfig: '' });
   });
 
   it('returns 400 for an invalid service account and keeps the stored one', async () => {
-    const { secret } = await createTestAccount(app);
-    await call(saveFcm, { key: secret.key, body: { fcmConfig } });
+    await call(saveFcm, { key: account.secret.key, body: { fcmConfig } });
     const without = (name: string) => JSON.stringify({ ...serviceAccount, [name]: undefined });
-    await expectRefusedValues(saveFcm, { key: secret.key, body: {} }, 'fcmConfig', [
+    await expectRefusedValues(saveFcm, { key: account.secret.key, body: {} }, 'fcmConfig', [
       ...NOT_TEXT,
       '',
       '   ',
@@ -66,51 +67,50 @@ describe('FCM settings', () => {
       JSON.stringify({ ...serviceAccount, type: 'authorized_user' }),
       JSON.stringify({ ...serviceAccount, private_key: p256 }),
     ]);
-    expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig });
+    expect((await call(getFcm, { key: account.secret.key })).json).toEqual({ fcmConfig });
   });
 });
 
 describe('APN settings', () => {
   it('returns empty fields while nothing is set, and 204 for a deletion', async () => {
-    const { secret } = await createTestAccount(app);
-    expect((await call(getApn, { key: secret.key })).json).toEqual({
+    expect((await call(getApn, { key: account.secret.key })).json).toEqual({
       KeyId: '',
       Key: '',
       TeamId: '',
       Topic: '',
     });
-    expect(await call(deleteApn, { key: secret.key })).toMatchObject({ status: 204, response: { body: '' } });
+    expect(await call(deleteApn, { key: account.secret.key })).toMatchObject({
+      status: 204,
+      response: { body: '' },
+    });
   });
 
   it('keeps the configuration until it is deleted', async () => {
-    const { secret } = await createTestAccount(app);
-    const put = await call(saveApn, { key: secret.key, body: apn });
+    const put = await call(saveApn, { key: account.secret.key, body: apn });
     expect(put).toMatchObject({ status: 200 });
     expect(put.json).toEqual(apn);
-    expect((await call(getApn, { key: secret.key })).json).toEqual(apn);
-    expect((await call(deleteApn, { key: secret.key })).status).toBe(204);
-    expect((await call(getApn, { key: secret.key })).json.Key).toBe('');
+    expect((await call(getApn, { key: account.secret.key })).json).toEqual(apn);
+    expect((await call(deleteApn, { key: account.secret.key })).status).toBe(204);
+    expect((await call(getApn, { key: account.secret.key })).json.Key).toBe('');
   });
 
   it('returns 400 for each invalid field and keeps the stored configuration', async () => {
-    const { secret } = await createTestAccount(app);
-    await call(saveApn, { key: secret.key, body: apn });
+    await call(saveApn, { key: account.secret.key, body: apn });
     for (const field of ['KeyId', 'TeamId', 'Topic']) {
       const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049), 'schlüssel-名前'];
-      await expectRefusedValues(saveApn, { key: secret.key, body: apn }, field, values);
+      await expectRefusedValues(saveApn, { key: account.secret.key, body: apn }, field, values);
     }
     const keys = [...NOT_TEXT, '', 'not a key at all', rsa, p384, 'x'.repeat(4097)];
-    await expectRefusedValues(saveApn, { key: secret.key, body: apn }, 'Key', keys);
-    expect((await call(getApn, { key: secret.key })).json).toEqual(apn);
+    await expectRefusedValues(saveApn, { key: account.secret.key, body: apn }, 'Key', keys);
+    expect((await call(getApn, { key: account.secret.key })).json).toEqual(apn);
   });
 });
 
 describe('push settings', () => {
   it('reach the table encrypted only', async () => {
-    const { secret, account } = await createTestAccount(app);
-    await call(saveFcm, { key: secret.key, body: { fcmConfig } });
-    await call(saveApn, { key: secret.key, body: apn });
-    const items = await app.database.queryAll(accountPk(account.accountId), 'SETTING#');
+    await call(saveFcm, { key: account.secret.key, body: { fcmConfig } });
+    await call(saveApn, { key: account.secret.key, body: apn });
+    const items = await app.database.queryAll(accountPk(account.account.accountId), 'SETTING#');
     expect(items).toHaveLength(2);
     const text = JSON.stringify(items);
     for (const hidden of ['service_account', 'PRIVATE KEY', apn.KeyId]) expect(text).not.toContain(hidden);

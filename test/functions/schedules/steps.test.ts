@@ -9,9 +9,11 @@ import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { sendingRules } from '../../../shared/database/entities/sending/sending-rules.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call } from '../../support/app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { pipeline, STEPS, stepsAccount, useSteps } from './steps-setup.ts';
 
 useSteps();
+const account = useStarted(stepsAccount, 'test');
 
 const MINUTE_MS = 60_000;
 
@@ -49,7 +51,6 @@ describe('steps', () => {
   });
 
   it('end when an in-app item was seen in time or an earlier channel was delivered', async () => {
-    const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(10);
     expect((await account.see(trackingId)).status).toBe(200);
@@ -92,7 +93,6 @@ describe('steps', () => {
   });
 
   it('end with the condition undelivered once an earlier channel was delivered', async () => {
-    const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(31);
     await passing(120);
@@ -200,7 +200,6 @@ describe('steps', () => {
   });
 
   it('cannot be cancelled once nothing is waiting', async () => {
-    const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(31);
     await passing(130);
@@ -208,7 +207,6 @@ describe('steps', () => {
   });
 
   it('send nothing to a deleted user', async () => {
-    const account = await stepsAccount();
     const trackingId = await account.send();
     pipeline.clock.nowMs += 1000;
     expect((await call(deleteUser, { key: account.key, path: { userId: 'ada' } })).status).toBe(200);
@@ -232,7 +230,6 @@ describe('steps', () => {
       },
     ],
   ])('apply %s at the time they are due', async (what, log) => {
-    const account = await stepsAccount();
     const trackingId = await account.send();
     const choice = { notificationId: 'alert', channel: 'EMAIL', delivery: 'off' };
     if (what === 'the type')
@@ -248,7 +245,6 @@ describe('steps', () => {
   });
 
   it('follow the request rather than the type', async () => {
-    const account = await stepsAccount();
     await account.send({
       options: { steps: [{ channels: ['SMS'] }, { channels: ['EMAIL'], after: 'PT1M' }] },
     });
@@ -258,7 +254,6 @@ describe('steps', () => {
   });
 
   it('begin when a scheduled notification is due', async () => {
-    const account = await stepsAccount();
     const dueAtMs = pipeline.clock.nowMs + 60 * MINUTE_MS;
     await account.send({ schedule: new Date(dueAtMs).toISOString() });
     await pipeline.goTo(dueAtMs);
@@ -268,7 +263,6 @@ describe('steps', () => {
   });
 
   it('appear with their times in a dry run', async () => {
-    const account = await stepsAccount();
     const { json } = await account.request({}, { dryRun: 'true' });
     const planned = Object.fromEntries(json.routing.map((each: { channel: string }) => [each.channel, each]));
     expect(planned.INAPP_WEB).toMatchObject({ routing: 'SEND' });

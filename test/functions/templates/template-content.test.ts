@@ -3,9 +3,11 @@ import { createTemplates } from '../../../shared/database/entities/content/templ
 import { templateKey } from '../../../shared/database/keys/environment.ts';
 import type { TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
+import { useStarted } from '../../support/use-started.ts';
 import { accountWithType, addType, entryOf, removeType, templatesOf } from './setup.ts';
 
 const app = useApp();
+const account = useStarted(() => accountWithType(app), 'test');
 
 /** Contents through a process's own memory, with a count of what it read from the table. */
 function reader(account: TestAccount, cacheBytesMax?: number) {
@@ -31,7 +33,6 @@ function reader(account: TestAccount, cacheBytesMax?: number) {
 
 describe('the content of a template', () => {
   it('comes from memory after the first read', async () => {
-    const account = await accountWithType(app);
     await templatesOf(account).create({ templateId: 'a', html: '☂' });
     const { reads, find } = reader(account);
     for (let time = 0; time < 3; time += 1) expect(await find('a')).toEqual({ html: '☂' });
@@ -39,7 +40,6 @@ describe('the content of a template', () => {
   });
 
   it('never falls behind the requested version', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '0' });
     const { reads, find } = reader(account);
@@ -52,7 +52,6 @@ describe('the content of a template', () => {
   });
 
   it('can be newer than the requested version', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: 'old' });
     const version = (await entryOf(account, 'a'))?.version;
@@ -61,7 +60,6 @@ describe('the content of a template', () => {
   });
 
   it('never comes from an earlier template with the same ID or from an earlier type', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     const { find } = reader(account);
     await templates.create({ templateId: 'a', html: '1' });
@@ -80,7 +78,6 @@ describe('the content of a template', () => {
   });
 
   it('comes back undefined when the template does not exist or was deleted', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     await templates.create({ templateId: 'a', html: '1' });
     await templates.remove('a');
@@ -89,7 +86,6 @@ describe('the content of a template', () => {
   });
 
   it('stays in memory up to a size limit, most recently used first', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     for (const templateId of ['a', 'b', 'c']) {
       await templates.create({ templateId, html: templateId.repeat(1000) });
@@ -108,7 +104,6 @@ describe('the content of a template', () => {
   });
 
   it('disappears with its type, even when there are more templates than one transaction can delete', async () => {
-    const account = await accountWithType(app);
     const templates = templatesOf(account);
     const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);
     for (const templateId of ids) await templates.create({ templateId });

@@ -6,10 +6,11 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../support/fakes/chat.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
-import { useApp } from '../../support/use-app.ts';
+import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
 
 const app = useApp();
+const account = useAccount(app, 'test');
 const chat = useStarted(() =>
   startChatFake({
     channels: [
@@ -39,7 +40,6 @@ describe('POST /users/{userId}/chat-oauth', () => {
   it.each(['secret', 'public'] as const)(
     'exchanges the code and stores the token, for a %s key',
     async (kind) => {
-      const account = await createTestAccount(app);
       const { status, json } = await call(handler, { key: account[kind].key, path, body });
       expect([status, json]).toEqual([200, { success: true, message: expect.any(String) }]);
       expect(JSON.stringify(json)).not.toContain('xox');
@@ -64,20 +64,20 @@ describe('POST /users/{userId}/chat-oauth', () => {
     ],
     ['nothing else', { access_token: 'xoxb-9', authed_user: null, enterprise: { id: 'E1', name: null } }],
   ])('connects an installation with %s', async (_, token) => {
-    const { secret } = await createTestAccount(app);
     chat.respondWith('oauth.v2.access', { status: 200, body: { ok: true, ...token } });
-    expect((await call(handler, { key: secret.key, path, body })).status).toBe(200);
-    const stored = (await call(getUser, { key: secret.key, path })).json.chatToken;
+    expect((await call(handler, { key: account.secret.key, path, body })).status).toBe(200);
+    const stored = (await call(getUser, { key: account.secret.key, path })).json.chatToken;
     expect(stored.access_token ?? stored.authed_user.access_token).toMatch(/^xox[bp]-9$/);
-    expect((await call(saveUser, { key: secret.key, path, body: { chatToken: token } })).status).toBe(200);
+    expect((await call(saveUser, { key: account.secret.key, path, body: { chatToken: token } })).status).toBe(
+      200,
+    );
   });
 
   it.each([{}, { access_token: null, authed_user: { id: 'U1' } }])(
     'connects nobody with a response without a token: %j',
     async (token) => {
-      const { secret } = await createTestAccount(app);
       chat.respondWith('oauth.v2.access', { status: 200, body: { ok: true, ...token } });
-      expect((await call(handler, { key: secret.key, path, body })).status).toBe(502);
+      expect((await call(handler, { key: account.secret.key, path, body })).status).toBe(502);
     },
   );
 
@@ -85,9 +85,8 @@ describe('POST /users/{userId}/chat-oauth', () => {
     [['CHAT_CLIENT_ID', 'CHAT_CLIENT_SECRET'], 'CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are not set'],
     [['CHAT_CLIENT_SECRET'], 'chat app: CHAT_CLIENT_SECRET is not set'],
   ])('lists the settings %j that are missing for chat', async (names, message) => {
-    const { secret } = await createTestAccount(app);
     for (const name of names) vi.stubEnv(name, '');
-    const { status, json } = await call(handler, { key: secret.key, path, body });
+    const { status, json } = await call(handler, { key: account.secret.key, path, body });
     vi.stubEnv('CHAT_CLIENT_ID', CHAT_APP.clientId);
     vi.stubEnv('CHAT_CLIENT_SECRET', CHAT_APP.clientSecret);
     expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
@@ -95,9 +94,8 @@ describe('POST /users/{userId}/chat-oauth', () => {
   });
 
   it('returns 502 with the code of the chat provider when it rejects, and stores nothing', async () => {
-    const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, {
-      key: secret.key,
+      key: account.secret.key,
       path,
       body: { ...body, code: 'used-before' },
     });
@@ -105,49 +103,46 @@ describe('POST /users/{userId}/chat-oauth', () => {
       502,
       { code: 'PROVIDER_ERROR', provider: 'chat', providerCode: 'invalid_code' },
     ]);
-    expect((await call(getUser, { key: secret.key, path })).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    expect((await call(getUser, { key: account.secret.key, path })).json.error.code).toBe(
+      'RESOURCE_NOT_FOUND',
+    );
   });
 
   it('returns 502 when the chat provider is unavailable', async () => {
-    const { secret } = await createTestAccount(app);
     chat.respondWith('oauth.v2.access', { status: 503, body: 'down' });
-    const { status, json } = await call(handler, { key: secret.key, path, body });
+    const { status, json } = await call(handler, { key: account.secret.key, path, body });
     expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   });
 
   it.each(['code', 'redirect_uri'])('returns 400 for invalid values of %s', async (field) => {
-    const { secret } = await createTestAccount(app);
     const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
-    await expectRefusedValues(handler, { key: secret.key, path, body }, field, values);
+    await expectRefusedValues(handler, { key: account.secret.key, path, body }, field, values);
   });
 });
 
 describe('GET /users/{userId}/chat-channels', () => {
   it('lists the channels of the workspace that are not archived', async () => {
-    const account = await createTestAccount(app);
     await call(handler, { key: account.secret.key, path, body });
     const { status, json } = await call(listChatChannels, { key: account.public.key, path });
     expect([status, json]).toEqual([200, { channels: CHANNELS }]);
   });
 
   it('refreshes an expired token, stores it and lists the channels', async () => {
-    const { secret } = await createTestAccount(app);
-    await call(handler, { key: secret.key, path, body });
-    const before = (await call(getUser, { key: secret.key, path })).json.chatToken.access_token;
+    await call(handler, { key: account.secret.key, path, body });
+    const before = (await call(getUser, { key: account.secret.key, path })).json.chatToken.access_token;
     chat.expire(before);
     app.clock.nowMs += 13 * 3_600_000;
-    const { status, json } = await call(listChatChannels, { key: secret.key, path });
+    const { status, json } = await call(listChatChannels, { key: account.secret.key, path });
     expect([status, json]).toEqual([200, { channels: CHANNELS }]);
-    const after = (await call(getUser, { key: secret.key, path })).json.chatToken.access_token;
+    const after = (await call(getUser, { key: account.secret.key, path })).json.chatToken.access_token;
     expect(after).toMatch(/^xoxb-/);
     expect(after).not.toBe(before);
   });
 
   it('returns 502 with the code of the chat provider when the token is revoked', async () => {
-    const { secret } = await createTestAccount(app);
-    await call(handler, { key: secret.key, path, body });
+    await call(handler, { key: account.secret.key, path, body });
     chat.respondWith('conversations.list', chatError('token_revoked'));
-    const { status, json } = await call(listChatChannels, { key: secret.key, path });
+    const { status, json } = await call(listChatChannels, { key: account.secret.key, path });
     expect([status, json.error]).toMatchObject([502, { provider: 'chat', providerCode: 'token_revoked' }]);
   });
 

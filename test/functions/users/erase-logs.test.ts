@@ -8,6 +8,7 @@ import { erasureJobKey } from '../../../shared/database/keys/user.ts';
 import type { LogHead } from '../../../shared/domain/logs/log.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { recordOf } from '../../support/workers.ts';
 import {
   app,
@@ -28,10 +29,10 @@ import {
 import { contentOf } from './erased-content.ts';
 
 useErasing();
+const account = useAccount(app, 'test');
 
 describe('DELETE /users/{userId}', () => {
   it('erases the user from old logs immediately and keeps anonymous records and other users', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const [mine, theirs] = [
       await sent(account),
@@ -59,7 +60,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('deletes the stored content of a request that was changed since', async () => {
-    const account = await createTestAccount(app);
     const key = account.secret.key;
     const schedule = new Date(app.clock.nowMs + 3_600_000).toISOString();
     const body = {
@@ -78,7 +78,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('erases records that a delivery in progress stores later, and returns running until then', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const head = headOf(account);
     const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
@@ -123,7 +122,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('finds a log that the index shows only after the deletion, and one that is stored after it', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const lagging = await sent(account, { receivedAtMs: app.clock.nowMs - 1000 });
     const { query } = app.database;
@@ -146,7 +144,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('continues an interrupted erasure in bounded steps', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const heads: LogHead[] = [];
     for (let index = 0; index < 350; index += 1) {
@@ -173,7 +170,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('erases a log again that another step of the same deletion met in transition', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const head = headOf(account);
     const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
@@ -208,7 +204,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('erases a log until a delivery that takes long stores nothing more', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const head = await sent(account);
     await erase(account);
@@ -228,7 +223,6 @@ describe('DELETE /users/{userId}', () => {
   });
 
   it('cancels a scheduled notification that becomes due while it is erased', async () => {
-    const account = await createTestAccount(app);
     await createAda(account);
     const head = await sent(account, { state: 'scheduled', scheduledForMs: app.clock.nowMs, revision: 1 });
     const { update } = app.database;

@@ -15,6 +15,7 @@ import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { LogFields } from '../../../shared/schemas/logs/log-record.ts';
 import { STAGES } from '../../../shared/schemas/logs/stage.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { useAccount } from '../../support/use-app.ts';
 import { publish, recordOf } from '../../support/workers.ts';
 import {
   app,
@@ -29,6 +30,7 @@ import {
 } from './erase-logs-setup.ts';
 
 useErasing();
+const account = useAccount(app, 'test');
 
 import { contentOf } from './erased-content.ts';
 
@@ -61,7 +63,6 @@ const textFields = fc.constantFrom(...PERSONAL).map((text) =>
 );
 
 it('leaves nothing of the person in a field that any event can write', async () => {
-  const account = await createTestAccount(app);
   await fc.assert(
     fc.asyncProperty(
       textFields,
@@ -93,7 +94,6 @@ it('leaves nothing of the person in a field that any event can write', async () 
 });
 
 it('keeps codes, times, numbers and flags of events', async () => {
-  const account = await createTestAccount(app);
   await createAda(account);
   const head = await sent(account);
   const kept = {
@@ -134,7 +134,6 @@ const status = { reason: 'Bounce' as const, details: {} };
 
 describe('a suppression that outlives the erasure', () => {
   it('is found by the address, and by nobody who hashes a list of addresses', async () => {
-    const account = await createTestAccount(app);
     const { accountId } = account.account;
     await createAda(account);
     await suppressed().suppress(accountId, EMAIL, status);
@@ -257,7 +256,6 @@ describe('a receipt that arrives after the erasure', () => {
 });
 
 it('removes the words of the server from the reason why the address is suppressed', async () => {
-  const account = await createTestAccount(app);
   const { accountId } = account.account;
   await createAda(account);
   const head = await sent(account);
@@ -273,7 +271,6 @@ it('removes the words of the server from the reason why the address is suppresse
 });
 
 it('finds the suppression of an erased person after a new secret of the deployment, until it is lifted', async () => {
-  const account = await createTestAccount(app);
   const { accountId } = account.account;
   await createAda(account);
   await suppressed().suppress(accountId, EMAIL, status);

@@ -19,6 +19,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 const world = useStarted(createPollWorld, 'test');
+const account = useStarted(() => createTestAccount(world.app), 'test');
 
 beforeEach(() => {
   process.env.MAIL_DOMAIN = 'mail.example.net';
@@ -26,7 +27,6 @@ beforeEach(() => {
 
 describe('polling of sender domains', () => {
   it('checks a new domain immediately, then only when it is due', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'a.example.com');
     await pollDomains();
     await world.pollAfter(5 * MINUTE - 1);
@@ -44,7 +44,6 @@ describe('polling of sender domains', () => {
   });
 
   it('resumes however long no run took place', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'late.example.com');
     world.find = () => known('SUCCESS');
     await world.pollAfter(50 * HOUR);
@@ -52,7 +51,6 @@ describe('polling of sender domains', () => {
   });
 
   it('passes the key pair of the domain to the verifier', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'key.example.com');
     await pollDomains();
     const { selector, publicKey } = await world.stored(account, 'key.example.com');
@@ -112,7 +110,6 @@ describe('polling of sender domains', () => {
   });
 
   it('ignores the result of a check when the domain was restarted or deleted in the meantime', async () => {
-    const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     await world.start(account, 'added-again.example.com');
     await world.start(account, 'gone.example.com');
@@ -129,7 +126,6 @@ describe('polling of sender domains', () => {
   });
 
   it('continues after a check that throws, and reports the domain as TEMPORARY_FAILURE', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'bad.example.com');
     await world.start(account, 'good.example.com');
     world.find = ({ sender }) => {
@@ -145,7 +141,6 @@ describe('polling of sender domains', () => {
   });
 
   it('reports a domain that another application of the AWS account uses, until it is added again', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'used.example.com');
     world.find = () => ({ kind: 'known', status: 'FAILED', isRegistered: false, problem: 'IN_USE' });
     await pollDomains();
@@ -168,14 +163,12 @@ describe('polling of sender domains', () => {
   });
 
   it('does not run twice at the same time', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'once.example.com');
     await Promise.all([pollDomains(), pollDomains()]);
     expect(world.checks).toHaveLength(1);
   });
 
   it('checks more domains than one batch in one run', async () => {
-    const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     const keys = { create: async () => ({ selector: 's', publicKey: 'p', privateKeyPem: 'k' }) };
 
@@ -189,7 +182,6 @@ describe('polling of sender domains', () => {
 
 describe('the domain reminder', () => {
   it("goes out once, after 24 hours, to the account's active administrators with the records to publish", async () => {
-    const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'member');
     const admin = await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
@@ -209,7 +201,6 @@ describe('the domain reminder', () => {
   });
 
   it('goes out again when it could not be sent', async () => {
-    const account = await createTestAccount(world.app);
     await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
     world.mailOutcome = { kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'down' };
@@ -221,7 +212,6 @@ describe('the domain reminder', () => {
   });
 
   it('stays in while it cannot be recorded', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'slow.example.com');
     const polls = resolve(domainPolls);
     replace(domainPolls, () => ({ ...polls, save: () => Promise.reject(new Error('not available')) }));
@@ -234,7 +224,6 @@ describe('the domain reminder', () => {
   });
 
   it('is not repeated to one administrator because another could not be emailed', async () => {
-    const account = await createTestAccount(world.app);
     const { member } = await addTestMember(world.app, account, 'admin');
     await world.start(account, 'slow.example.com');
     const email = resolve(serviceEmail);
@@ -250,7 +239,6 @@ describe('the domain reminder', () => {
   });
 
   it('skips a domain verified in time', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'fast.example.com');
     world.find = () => known('SUCCESS');
     await world.pollAfter(HOUR);
@@ -261,7 +249,6 @@ describe('the domain reminder', () => {
 
 describe('a deleted domain', () => {
   it('disappears from the email provider, with retries when that fails', async () => {
-    const account = await createTestAccount(world.app);
     await world.start(account, 'old.example.com');
     await resolve(domains).remove(account.account.accountId, 'old.example.com', world.app.clock.nowMs);
     world.isForgetFailing = true;
@@ -297,7 +284,6 @@ describe('the domains that the email path reads', () => {
   ] as const)(
     'lag 10 seconds at most, with MAIL FROM records %s',
     async (_, mailFromDomainStatus, mailFrom) => {
-      const account = await createTestAccount(world.app);
       const { accountId } = account.account;
       let monotonicMs = 0;
 

@@ -7,6 +7,7 @@ import { claimKey } from '../../../../shared/database/keys/key.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { call } from '../../../support/app.ts';
 import { partOf } from '../../../support/cases.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import {
   app,
   attachmentsOf,
@@ -22,6 +23,7 @@ import {
 import { ingest, receiptBody, receiveMail, storeMail } from './receipts.ts';
 
 useInboundMail();
+const inbox = useStarted(openInbox, 'test');
 
 describe('hostile email', () => {
   const nested = (depth: number) => {
@@ -77,7 +79,6 @@ describe('hostile email', () => {
   });
 
   it('fits the response limit of a page when its records are large', async () => {
-    const inbox = await openInbox();
     const { accountId, defaultEnvironmentId: environmentId } = inbox.account.account;
     const owner = { accountId, environmentId, userId: '', notificationId: '' };
     for (let index = 0; index < 24; index += 1) {
@@ -104,7 +105,6 @@ describe('hostile email', () => {
   });
 
   it('cannot start a new line with its encoded words', async () => {
-    const inbox = await openInbox();
     const words = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
     const hostile = words('Hello\r\nBcc: eve@example.com');
     await receiveTo(inbox.inbox, { Subject: hostile, From: `${hostile} <ada@example.com>` });
@@ -122,7 +122,6 @@ describe('hostile email', () => {
   });
 
   it('gets dropped with a virus verdict, whether in the receipt or a header; a forged pass does not help', async () => {
-    const inbox = await openInbox();
     const failed = { virusVerdict: { status: 'FAIL' } };
     await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
     const forged = 'X-SES-Virus-Verdict: PASS\r\n';
@@ -131,7 +130,6 @@ describe('hostile email', () => {
   });
 
   it('keeps a spam verdict in its record', async () => {
-    const inbox = await openInbox();
     const failed = { spamVerdict: { status: 'FAIL' } };
     await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
     const [message] = await listOf(inbox);
@@ -146,13 +144,12 @@ describe('an oversized email', () => {
     `${'--q\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n'.repeat(count)}--q--`;
 
   it('stores each attachment once, however many recipients it has', async () => {
-    const { account, name } = await openInbox();
-    const domain = `${name}.example.org`;
-    await app.database.put({ ...claimKey('domain', domain), accountId: account.account.accountId });
+    const domain = `${inbox.name}.example.org`;
+    await app.database.put({ ...claimKey('domain', domain), accountId: inbox.account.account.accountId });
     const before = [...app.blobs.keys()].filter((name) => name.startsWith('attachments/')).length;
     const recipients = ['a', 'b', 'c', 'd', 'e'].map((each) => `${each}@${domain}`);
     await receive(mailOf(multipart, attachments(3)), ...recipients);
-    const messages = await listOf({ account });
+    const messages = await listOf({ account: inbox.account });
     expect(messages).toHaveLength(5);
     const after = [...app.blobs.keys()].filter((name) => name.startsWith('attachments/')).length;
     // With the original.
@@ -161,7 +158,6 @@ describe('an oversized email', () => {
   });
 
   it('keeps the attachments of another email, however similar', async () => {
-    const inbox = await openInbox();
     const same = { ...multipart, 'Message-ID': '<same@example.com>' };
     await receiveTo(inbox.inbox, same, attachments(1));
     await receiveTo(inbox.inbox, same, attachments(1).replace('\r\nx\r\n', '\r\nother\r\n'));
@@ -177,7 +173,6 @@ describe('an oversized email', () => {
     ['400,000 empty lines', '\n'.repeat(400_000), {}, ['lines', 'text']],
     ['a long text', 'x '.repeat(20_000), {}, ['text']],
   ])('reports what was omitted of %s', async (_, body, headers, cut) => {
-    const inbox = await openInbox();
     await receiveTo(inbox.inbox, headers, body);
     const [message] = await listOf(inbox);
     expect(message.cut).toEqual(cut);
@@ -187,7 +182,6 @@ describe('an oversized email', () => {
   });
 
   it('keeps an attachment of 10 MB complete', async () => {
-    const inbox = await openInbox();
     const content = Buffer.alloc(10 * 1024 * 1024, 'n');
     const base64 = content.toString('base64').replace(/.{76}/g, '$&\r\n');
     const part = `--q\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n--q--`;
@@ -198,7 +192,6 @@ describe('an oversized email', () => {
   });
 
   it('loses the characters that a queue rejects', async () => {
-    const inbox = await openInbox();
     const words = `=?UTF-8?B?${Buffer.from('a\ufffeb\uffffc').toString('base64')}?=`;
     await receiveTo(inbox.inbox, { Subject: words, From: `${words} <ada@example.com>` }, 'x\ufffey\u0000z');
     expect(await listOf(inbox)).toMatchObject([

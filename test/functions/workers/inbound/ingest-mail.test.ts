@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimKey } from '../../../../shared/database/keys/key.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import {
   app,
   attachmentsOf,
@@ -15,10 +16,10 @@ import {
 import { ingest, receiptBody, storeMail } from './receipts.ts';
 
 useInboundMail();
+const inbox = useStarted(openInbox, 'test');
 
 describe('email to an address of an account', () => {
   it('appears in the list with its record and has a separate log', async () => {
-    const inbox = await openInbox();
     await receive(
       mailOf({
         To: `Help <${inbox.inbox.toUpperCase()}>, bob@example.org`,
@@ -68,7 +69,6 @@ describe('email to an address of an account', () => {
   });
 
   it('leaves one record, however often and in however many copies it arrives', async () => {
-    const inbox = await openInbox();
     const raw = mailOf({ To: inbox.inbox });
     const body = receiptBody(storeMail(app, raw), [inbox.inbox]);
     await Promise.all([ingest(body), ingest(body), receive(raw, inbox.inbox)]);
@@ -77,7 +77,6 @@ describe('email to an address of an account', () => {
   });
 
   it('deletes the original once the logs have it, so that no copy outlives a deleted user', async () => {
-    const inbox = await openInbox();
     const messageId = storeMail(app, mailOf({ To: inbox.inbox }));
     await ingest(receiptBody(messageId, [inbox.inbox]));
     expect(await listOf(inbox)).toHaveLength(1);
@@ -108,7 +107,6 @@ describe('email to an address of an account', () => {
   });
 
   it('reaches an address with a tag', async () => {
-    const inbox = await openInbox();
     const tagged = inbox.inbox.replace('@', '+Orders@');
     await receiveTo(tagged);
     const named = { inbox: tagged.toLowerCase(), resolutionType: 'builtin' };
@@ -116,7 +114,6 @@ describe('email to an address of an account', () => {
   });
 
   it('reaches the last of 100 recipients', async () => {
-    const inbox = await openInbox();
     const others = Array.from({ length: 99 }, (_, index) => `person${index}@elsewhere.example`);
     await receive(mailOf({ To: [...others, inbox.inbox].join(',\r\n ') }), ...others, inbox.inbox);
     const found = await listOf(inbox);
@@ -125,7 +122,6 @@ describe('email to an address of an account', () => {
   });
 
   it('appears as inbound on a verified domain without that address', async () => {
-    const inbox = await openInbox();
     const domain = `${inbox.name}.example.org`;
     const { accountId } = inbox.account.account;
     await app.database.put({ ...claimKey('domain', domain), accountId });
@@ -136,7 +132,6 @@ describe('email to an address of an account', () => {
   });
 
   it('stores attachments in the blob store and their metadata in the record', async () => {
-    const inbox = await openInbox();
     const body = [
       '--b\r\nContent-Type: text/plain\r\n\r\nSee attached',
       '--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="../../etc/passwd"\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0=',

@@ -9,12 +9,14 @@ import { eventKey, headKey } from '../../../../shared/database/keys/log.ts';
 import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { type Resolved, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { Webhook } from '../../../support/webhook.ts';
 import { deliver, recordOf, withSettings } from '../../../support/workers.ts';
 import { accept, accountWithWebhook, app, attemptsOf, opened, receiver, useWebhooks } from './call-setup.ts';
 import { deliverCalls, dispatchItem, takeMessages } from './receiver.ts';
 
 useWebhooks();
+const account = useStarted(async () => (await accountWithWebhook()).account, 'test');
 
 type Lost = Resolved<typeof lostDependencies>;
 
@@ -56,7 +58,6 @@ describe('a webhook call', () => {
   });
 
   it('records its outcome in the log and in the attempts', async () => {
-    const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 202 });
     const { trackingId, messages } = await opened(account);
     expect(await deliverCalls(app, messages)).toEqual([]);
@@ -69,7 +70,6 @@ describe('a webhook call', () => {
   });
 
   it('leaves a record even without a field for it, so redrive does not repeat it', async () => {
-    const { account } = await accountWithWebhook();
     const trackingId = await accept(account);
     const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
     if (!head) throw new Error('not accepted');
@@ -104,7 +104,6 @@ describe('a webhook call', () => {
   });
 
   it('does not repeat for the events of its outcome', async () => {
-    const { account } = await accountWithWebhook();
     const { trackingId, messages } = await opened(account);
     await deliverCalls(app, messages);
     const stored = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#email#webhook#');
@@ -118,7 +117,6 @@ describe('a webhook call', () => {
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
     ['a request it should not repeat', { status: 400 }],
   ])('repeats with the same ID after about five seconds when the response is %s', async (_, reply) => {
-    const { account } = await accountWithWebhook();
     receiver.replies.push(reply);
     const { trackingId, messages } = await opened(account);
     const [next] = await deliverCalls(app, messages);
@@ -142,7 +140,6 @@ describe('a webhook call', () => {
   });
 
   it('waits as long as the receiver asks, in the table when that is long', async () => {
-    const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 429, headers: { 'retry-after': '3600' } });
     const { messages } = await opened(account);
     expect(await deliverCalls(app, messages)).toEqual([]);
@@ -161,7 +158,6 @@ describe('a webhook call', () => {
   });
 
   it('becomes due again when it was claimed and lost', async () => {
-    const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 503, headers: { 'retry-after': '3600' } });
     const { messages } = await opened(account);
     await deliverCalls(app, messages);
@@ -174,7 +170,6 @@ describe('a webhook call', () => {
   });
 
   it('stops after ten attempts over three days', async () => {
-    const { account } = await accountWithWebhook();
     const startedAtMs = app.clock.nowMs;
     const { trackingId, messages } = await opened(account);
     let next = messages;
@@ -198,7 +193,6 @@ describe('a webhook call', () => {
   });
 
   it('ends when the webhook was deleted in the meantime', async () => {
-    const { account } = await accountWithWebhook();
     const { messages } = await opened(account);
     await call(deleteWebhook, { key: account.secret.key });
     expect(await deliverCalls(app, messages)).toEqual([]);
@@ -206,7 +200,6 @@ describe('a webhook call', () => {
   });
 
   it('runs once for a sample event, without a log', async () => {
-    const { account } = await accountWithWebhook();
     const { json } = await call(testWebhook, { key: account.secret.key, body: { eventType: 'CHAT_FAILED' } });
     receiver.replies.push({ status: 500 });
     expect(await deliverCalls(app, takeMessages(app))).toEqual([]);

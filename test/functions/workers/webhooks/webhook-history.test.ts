@@ -9,10 +9,12 @@ import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import type { MadeCall } from '../../../../shared/schemas/logs/webhook.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { useStarted } from '../../../support/use-started.ts';
 import { accountWithWebhook, app, attemptsOf, opened, receiver, useWebhooks } from './call-setup.ts';
 import { deliverCalls, takeMessages } from './receiver.ts';
 
 useWebhooks();
+const account = useStarted(async () => (await accountWithWebhook()).account, 'test');
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +36,6 @@ async function called(account: TestAccount, ...statuses: number[]) {
 
 describe('GET /webhooks/calls', () => {
   it('lists each call with its attempts and its outcome, newest first', async () => {
-    const { account } = await accountWithWebhook();
     const first = await called(account, 500, 503, 200);
     app.clock.nowMs += 1000;
     const second = await called(account, 500);
@@ -62,7 +63,6 @@ describe('GET /webhooks/calls', () => {
   });
 
   it('filters by event, outcome and time, with a cursor of these filters only', async () => {
-    const { account } = await accountWithWebhook();
     const startMs = app.clock.nowMs;
     await called(account, 200);
     await call(testWebhook, { key: account.secret.key, body: { eventType: 'SMS_FAILED' } });
@@ -87,7 +87,6 @@ describe('GET /webhooks/calls', () => {
   });
 
   it.each([1, 7, 100])('pages through all partitions in pages of %d without a gap', async (limit) => {
-    const { account } = await accountWithWebhook();
     const webhook = await resolve(webhooks).find({ ...account.environment });
     if (!webhook) throw new Error('no webhook');
     const ids = Array.from({ length: 60 }, (_, index) => `msg_${String(index).padStart(3, '0')}`);
@@ -114,7 +113,6 @@ describe('GET /webhooks/calls', () => {
     ['from', 'yesterday'],
     ['to', '2027-02-30'],
   ])('rejects %s=%s', async (name, value) => {
-    const { account } = await accountWithWebhook();
     const { status, json } = await list(account, { [name]: value });
     expect([status, json.error.code, json.error.errors[0].path]).toEqual([
       400,
@@ -126,7 +124,6 @@ describe('GET /webhooks/calls', () => {
   });
 
   it('belongs to the environment: others see nothing, and one without a webhook has none', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 200);
     const stranger = await accountWithWebhook();
     expect(await callsOf(stranger.account)).toEqual([]);
@@ -137,7 +134,6 @@ describe('GET /webhooks/calls', () => {
   });
 
   it('keeps a call for 30 days, in one item', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 500, 200);
     const [made] = await callsOf(account);
     const webhook = await resolve(webhooks).find({ ...account.environment });
@@ -154,7 +150,6 @@ describe('GET /webhooks/calls', () => {
 
 describe('POST /webhooks/calls/{callId}/resend', () => {
   it('sends the same event with the same ID, and records a further attempt', async () => {
-    const { account } = await accountWithWebhook();
     const { trackingId } = await called(account, 410);
     await call(saveWebhook, {
       key: account.secret.key,
@@ -183,7 +178,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   });
 
   it('has no effect while an earlier one waits, and one again after it was made', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 500);
     const [made] = await callsOf(account);
     const responses = await Promise.all([1, 2, 3].map(() => resend(account, made?.callId ?? '')));
@@ -197,7 +191,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   });
 
   it('repeated under the same idempotency key has its effect once, also after the attempt was made', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 500);
     const [made] = await callsOf(account);
     const ask = (key: string) =>
@@ -218,7 +211,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   });
 
   it('is sent by a repetition when the process died before its message, and called once', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 500);
     const [made] = await callsOf(account);
     const ask = () =>
@@ -240,7 +232,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   });
 
   it('leaves a delivered call delivered when the further attempt fails, or is not made', async () => {
-    const { account } = await accountWithWebhook();
     await called(account, 200);
     const [made] = await callsOf(account);
     await resend(account, made?.callId ?? '');
@@ -258,7 +249,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   });
 
   it('makes no planned attempt of a call that has arrived since, and plans none itself', async () => {
-    const { account } = await accountWithWebhook();
     const { next } = await called(account, 500);
     const [made] = await callsOf(account);
     await resend(account, made?.callId ?? '');
@@ -273,7 +263,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
     ['a webhook that is off', 410, undefined, 'INVALID_REQUEST'],
     ['an event that it no longer wants', 500, ['SMS_FAILED'], 'INVALID_REQUEST'],
   ])('is rejected for %s', async (_, status, events, code) => {
-    const { account } = await accountWithWebhook();
     await called(account, status);
     if (events) await call(saveWebhook, { key: account.secret.key, body: { webhook: receiver.url, events } });
     const [made] = await callsOf(account);
@@ -284,7 +273,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   it.each(['x', 'mi8d1a80.msg_unknown', 'mi8d1a80', '~', 'zzzzzzzzz.msg_x'])(
     'is RESOURCE_NOT_FOUND or INVALID_REQUEST for %s',
     async (callId) => {
-      const { account } = await accountWithWebhook();
       const { status, json } = await resend(account, callId);
       expect([status, json.error.code]).toEqual([
         400,
@@ -294,7 +282,6 @@ describe('POST /webhooks/calls/{callId}/resend', () => {
   );
 
   it('is rejected for a sample, and for an event whose log has expired', async () => {
-    const { account } = await accountWithWebhook();
     await call(testWebhook, { key: account.secret.key, body: {} });
     await deliverCalls(app, takeMessages(app));
     const [sample] = await callsOf(account);
