@@ -90,7 +90,7 @@ export default defineConfig({
       { test: { ...native, name: 'rest', isolate: false, env: QUIET, include: IN_PARTS } },
       {
         test: {
-          ...common,
+          ...native,
           name: 'scale',
           include: [SCALE],
           exclude: [PACKAGES, ...LEFT_OUT],
@@ -100,8 +100,9 @@ export default defineConfig({
       { test: { ...common, name: 'aws', include: ['test/aws/**/*.aws.test.ts'] } },
       {
         test: {
-          ...common,
+          ...native,
           name: 'database',
+          isolate: false,
           include: ['test/shared/database/**/*.test.ts', 'test/support/memory-dynamodb/*.test.ts'],
           exclude: [PACKAGES, ...LEFT_OUT, 'test/shared/database/**/*.scale.test.ts'],
           env: ON_DYNAMODB,
