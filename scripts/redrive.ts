@@ -14,6 +14,7 @@ import {
   localDeadLetters,
   QUEUES,
 } from './redrive/dead-letters.ts';
+import type { Requeued } from './redrive/failed-invocations.ts';
 import { taskOf } from './redrive/redrive-task.ts';
 
 const OPTIONS = {
@@ -43,7 +44,7 @@ npm run redrive -- failed --account <id> --from <time> [--to <time>] [--channel 
                                                          sends again what failed at that time, each message once
 npm run redrive -- usage --from <day> [--to <day>]       recounts the messages sent on these days and adds missing messages`;
 
-type Returned = { queues: (DeadLetterCount & { moved: number })[] };
+type Returned = { queues: (DeadLetterCount & Requeued)[] };
 
 async function requeue(
   letters: DeadLetters,
@@ -62,9 +63,9 @@ async function requeue(
       const row = QUEUES.get(queue);
       const showMoved = (moved: number) =>
         show(`${done + moved} of ${total} dead letters requeued, now from ${queue}`);
-      const moved = isDryRun || count === 0 || !row ? 0 : await letters.requeue(row, showMoved);
-      done += moved;
-      queues.push({ queue, count, moved });
+      const requeued = isDryRun || count === 0 || !row ? { moved: 0 } : await letters.requeue(row, showMoved);
+      done += requeued.moved;
+      queues.push({ queue, count, ...requeued });
     }
     return { queues };
   });
@@ -170,11 +171,15 @@ function recountedLines({ examined, added }: Total, isDryRun: boolean): string {
 function returnedLines({ queues }: Returned, isDryRun: boolean): string {
   const some = queues.filter(({ count }) => count > 0);
   if (some.length === 0) return 'There are no dead letters.';
-  return some
-    .map(
-      ({ queue, count, moved }) => `${queue.padEnd(20)} ${isDryRun ? `${count} dead` : `${moved} requeued`}`,
-    )
-    .join('\n');
+  const lines = some.map(
+    ({ queue, count, moved }) => `${queue.padEnd(20)} ${isDryRun ? `${count} dead` : `${moved} requeued`}`,
+  );
+  const left = some.flatMap(({ queue, left = [] }) =>
+    left.map(
+      (id) => `The message ${id} stays in ${queue}: it has no function or queue of this stage as its target.`,
+    ),
+  );
+  return [...lines, ...left].join('\n');
 }
 
 function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: boolean): string {

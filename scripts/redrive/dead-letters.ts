@@ -21,7 +21,7 @@ import { CommandError } from '../frame/command.ts';
 import type { parametersOf } from '../frame/deployment.ts';
 import { callSandbox } from '../frame/local-run.ts';
 import { AWS_CLIENT } from '../frame/proxy.ts';
-import { invokeAgain } from './failed-invocations.ts';
+import { invokeAgain, type Requeued } from './failed-invocations.ts';
 
 /** Longer than ten messages take: until then, no other lane gets them. */
 const HELD_SECONDS = 120;
@@ -79,8 +79,8 @@ export type DeadLetterCount = { queue: string; count: number };
 export type DeadLetters = {
   /** In AWS about as many as there are: SQS counts approximately. */
   count(queues: readonly QueueRow[]): Promise<DeadLetterCount[]>;
-  /** Moves them back to their queue and returns, when all are moved, how many that were; `show` gets how many so far. */
-  requeue(queue: QueueRow, show: (moved: number) => void): Promise<number>;
+  /** Moves them back to their queue; `show` gets how many were moved so far. */
+  requeue(queue: QueueRow, show: (moved: number) => void): Promise<Requeued>;
 };
 
 const isRead = (queue: string) =>
@@ -127,7 +127,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
     async requeue(queue, show) {
       const from = await urlOf(queue);
       if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, from, parameters, show);
-      return moveBack(client, { from, to: await urlOf(queue, '') }, show);
+      return { moved: await moveBack(client, { from, to: await urlOf(queue, '') }, show) };
     },
   };
 }
@@ -142,7 +142,6 @@ export function localDeadLetters(url: string): DeadLetters {
       const counts = new Map(all.map(({ name, dead }) => [name, dead]));
       return queues.map(({ name }) => ({ queue: name, count: counts.get(name) ?? 0 }));
     },
-    requeue: async ({ name }) =>
-      v.parse(Moved, await callSandbox(url, `queues/${name}/dead-letters`, {})).moved,
+    requeue: async ({ name }) => v.parse(Moved, await callSandbox(url, `queues/${name}/dead-letters`, {})),
   };
 }

@@ -75,6 +75,27 @@ describe('npm run redrive -- dead-letters', () => {
     expect(dead.get(FAILED)).toEqual([]);
   });
 
+  it('names failed invocations without a target, leaves them and passes on the others', async () => {
+    const arn = 'arn:aws:lambda:eu-central-1:111122223333:function:notifications-dev-sweep';
+    const failed = (functionArn: string) =>
+      JSON.stringify({ requestContext: { functionArn }, requestPayload: {} });
+    const bodies = ['not JSON', '', '[', '{}', '"text"', failed(`${arn}-of-before`), failed(arn)];
+    putDead(
+      FAILED,
+      bodies.map((Body) => ({ Body })),
+    );
+    let calls = 0;
+    aws.functions.set(arn, () => void calls++);
+    const { code, output, errors } = await run('dead-letters', 'failed-invocations');
+    expect(code, errors).toBe(0);
+    expect(output).toMatch(/^failed-invocations +1 requeued\n/);
+    for (const id of ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'])
+      expect(output).toContain(`The message ${id} stays in failed-invocations: `);
+    expect(output).not.toContain('m6');
+    expect(calls).toBe(1);
+    expect(dead.get(FAILED)?.map(({ MessageId }) => MessageId)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+  });
+
   it('names a queue that the stage does not have', async () => {
     const { code, errors } = await run('dead-letters', 'deliver-sms', '--stage', 'nowhere');
     expect(code).toBe(1);
