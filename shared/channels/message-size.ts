@@ -1,6 +1,11 @@
 import type { Channel } from '../schemas/channel.ts';
 import { catchAllCode, type FailureCode } from '../schemas/logs/failure-codes.ts';
-import { SMS_LENGTH_MAX, SPOKEN_LENGTH_MAX, spokenLength } from '../schemas/sending/send-request.ts';
+import {
+  SMS_LENGTH_MAX,
+  SPOKEN_LENGTH_MAX,
+  spokenLength,
+  textsOfBlock,
+} from '../schemas/sending/send-request.ts';
 import type { DeliveryByChannel } from './channel.ts';
 import { teamsBodyOf } from './chat/chat-bodies.ts';
 import { apnsBodyOf, fcmMessageOf, type PushParts } from './push/push-payload.ts';
@@ -66,6 +71,9 @@ const SIZES: {
     return [
       [text.length, CHAT_LENGTH_MAX, 'characters'],
       [blocks.length, CHAT_BLOCKS_MAX, 'blocks'],
+      ...blocks
+        .flatMap(textsOfBlock)
+        .map(([{ length }, max]) => [length, max, 'characters in a block'] as const),
     ];
   },
 };

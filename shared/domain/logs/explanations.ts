@@ -263,7 +263,7 @@ export const REASON_FIXES: Readonly<Record<string, string>> = {
     'Send again with another URL for the attachment: of a file that is public, small enough and of an allowed type. A resend keeps the URL.',
   media:
     'Send again with other mediaUrls: of files that are public, small enough and of a type that carriers accept. A resend keeps the URLs.',
-  'incoming webhook': 'Connect again with POST /users/{userId}/chat-oauth.',
+  'incoming webhook: not of the known host': 'Connect again with POST /users/{userId}/chat-oauth.',
   whether: 'Keep a provider configured until the messages that it may have are settled.',
 };
 

@@ -227,19 +227,20 @@ const BLOCK_LENGTHS_MAX: Readonly<Record<string, number>> = { section: 3000, hea
 const FIELD_LENGTH_MAX = 2000;
 const BLOCK_FIELDS_MAX = 10;
 
-function isTextShort(text: unknown, max: number): boolean {
+const textOf = (text: unknown) => {
   const written = typeof text === 'object' && text !== null && 'text' in text ? text.text : text;
-  return typeof written !== 'string' || isRendered(written) || written.length <= max;
-}
+  return typeof written === 'string' ? written : '';
+};
 
-function isBlockShort({ type, text, fields }: FreeForm): boolean {
-  const texts = Array.isArray(fields) ? fields : [];
-  return (
-    isTextShort(text, BLOCK_LENGTHS_MAX[String(type)] ?? CHAT_LENGTH_MAX) &&
-    texts.length <= BLOCK_FIELDS_MAX &&
-    texts.every((field) => isTextShort(field, FIELD_LENGTH_MAX))
-  );
-}
+/** The texts of a block, each with its longest length. */
+export const textsOfBlock = ({ type, text, fields }: FreeForm): (readonly [text: string, max: number])[] => [
+  [textOf(text), BLOCK_LENGTHS_MAX[String(type)] ?? CHAT_LENGTH_MAX],
+  ...(Array.isArray(fields) ? fields : []).map((field) => [textOf(field), FIELD_LENGTH_MAX] as const),
+];
+
+const isBlockShort = (block: FreeForm) =>
+  (Array.isArray(block.fields) ? block.fields : []).length <= BLOCK_FIELDS_MAX &&
+  textsOfBlock(block).every(([text, max]) => isRendered(text) || text.length <= max);
 
 const ChatBlock = v.pipe(
   FreeForm,

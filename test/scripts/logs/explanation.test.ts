@@ -54,6 +54,11 @@ describe('the explanation of a failure', () => {
     },
   );
 
+  it('does not advise connecting again where an incoming webhook rejects the content', () => {
+    const reason = 'incoming webhook: 400 invalid_blocks';
+    expect(explained('CHAT', 'UNKNOWN', reason)).toContain(`It is: I${reason.slice(1)}. Once the cause`);
+  });
+
   it('says what to do about every reason that a worker records with such a code', () => {
     const files = ['functions', 'shared/providers'].flatMap((folder) => filesBelow(folder, '.ts'));
     const reasons = files.flatMap((file) =>

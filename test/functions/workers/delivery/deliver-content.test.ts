@@ -82,6 +82,31 @@ describe('a message that is too long once it is rendered', () => {
   });
 });
 
+it.each([
+  ['a header', { type: 'header', text: { type: 'plain_text', text: '{{ user.attributes.story }}' } }, 150],
+  ['a section', { type: 'section', text: { type: 'mrkdwn', text: 'a {{ user.attributes.story }}' } }, 3000],
+  ['a field', { type: 'section', fields: [{ type: 'mrkdwn', text: '{{ user.attributes.story }}' }] }, 2000],
+])('%s of a chat message that is too long once it is rendered is not sent', async (_, block, max) => {
+  const { key } = account.secret;
+  const to = { id: `bo-${max}`, chatToken: { access_token: 'xoxb-1' }, chatChannel: '#a' };
+  const chat = { text: 'Hi', blocks: [block] };
+  const short = { ...to, attributes: { story: 'Hi' } };
+  const trackingId = await accepted({ type: `block-${max}`, to: short, chat });
+  const attributes = { story: '{% raw %}'.padEnd(max + 1, 'x') };
+  expect((await call(saveUser, { key, path: { userId: to.id }, body: { attributes } })).status).toBe(200);
+  await receive(deliverChat, 1, trackingId);
+  const log = await recordOf(account, trackingId);
+  expect(log).toMatchObject({
+    chat_failed_code: 'MESSAGE_TOO_LONG',
+    chat_failed_internal: expect.stringMatching(
+      /^the message has \S+ characters in a block, providers accept/,
+    ),
+  });
+  expect(explain(log).join()).toMatch(/Shorten the template, or the values that it contains\./);
+  const dryRun = { key, query: { dryRun: 'true' }, body: { type: 'now', to: { ...to, attributes }, chat } };
+  expect((await call(sendRequest, dryRun)).status).toBe(400);
+});
+
 it('an automatic reply that is too long once it is rendered is omitted, and the log says so', async () => {
   const { key } = account.secret;
   const to = { id: 'ria', number: '+12025550123', attributes: { story: 'Hi' } };
