@@ -28,12 +28,12 @@ export function createClockMover(parts: MovedParts): MoveClock {
 type Waiting = Pick<MovedParts, 'clock' | 'nextVisibleAtMs'>;
 
 /**
- * Returns the next due time: the time of the table's first item, then of a queue's message. A queue holds some messages for a
- * second, and moving by a second would look like standing still.
+ * Returns the next due time: of the first item of the table that a person waits for, then of anything. A queue holds some messages
+ * for a second, and moving by a second would look like standing still.
  */
 export async function nextStopAtMs(parts: Waiting): Promise<number | undefined> {
   const nowMs = parts.clock.now();
-  const dueAtMs = await resolve(dueItems).nextDueAtMs(nowMs);
+  const dueAtMs = await resolve(dueItems).nextDueAtMs(nowMs, { isAwaited: true });
   return dueAtMs !== undefined && dueAtMs > nowMs ? dueAtMs : nextDueAtMs(parts);
 }
 

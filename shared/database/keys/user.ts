@@ -75,8 +75,9 @@ export const SNOOZE_PREFIX = 'SNOOZE#';
 /** `USER#x7…#ada / RECHECK`: the user's settings have changed, and what waits is evaluated again. */
 export const recheckKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
-  sk: 'RECHECK',
+  sk: RECHECK_SK,
 });
+export const RECHECK_SK = 'RECHECK';
 /** `USER#x7…#ada / CONNECTION#Zb…=` */
 export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
   pk: userPk(environmentId, userId),

@@ -16,6 +16,7 @@ import {
 } from '../../keys/indexes.ts';
 import { LOG_PK_PREFIX, trackingIdOfPk } from '../../keys/key.ts';
 import { DIGEST_PREFIX } from '../../keys/log.ts';
+import { ERASURE_PASS_PREFIX, ERASURE_PREFIX, RECHECK_SK } from '../../keys/user.ts';
 import type { Item } from '../../table.ts';
 
 /** Between two sweeps. */
@@ -192,8 +193,12 @@ async function listWaiting(
   return { items, ...(end === undefined ? undefined : { next: end }) };
 }
 
-/** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
-async function nextDueAtMs(table: Database, afterMs: number): Promise<number | undefined> {
+/** The next due time after `afterMs`, including domain checks; undefined if nothing waits. `isAwaited` leaves out internal work. */
+async function nextDueAtMs(
+  table: Database,
+  afterMs: number,
+  { isAwaited = false } = {},
+): Promise<number | undefined> {
   const shards = Array.from({ length: await shardCount(table) }, (_, shard) => duePk(shard));
   const pages = await Promise.all(
     [DOMAIN_POLL_PK, ...shards].map((pk) =>
@@ -201,13 +206,20 @@ async function nextDueAtMs(table: Database, afterMs: number): Promise<number | u
         IndexName: 'due',
         KeyConditionExpression: 'duePk = :pk AND dueSk > :after',
         ExpressionAttributeValues: { ':pk': pk, ':after': indexTime(afterMs + 1) },
-        Limit: 1,
+        Limit: isAwaited ? AWAITED_AMONG : 1,
       }),
     ),
   );
-  const times = pages.flatMap((page) => page.items.map(dueAtMsOf));
+  const times = pages.flatMap(({ items }) =>
+    items.filter((item) => !isAwaited || !isInternal(item)).map(dueAtMsOf),
+  );
   return times.length > 0 ? Math.min(...times) : undefined;
 }
+
+/** Internal items of a shard that may precede one that a person waits for. */
+const AWAITED_AMONG = 100;
+const isInternal = ({ pk, sk }: Item) =>
+  sk === RECHECK_SK || [ERASURE_PREFIX, ERASURE_PASS_PREFIX].some((prefix) => String(pk).startsWith(prefix));
 
 /** Only these are enqueued from the stream when they are written shortly before their time. */
 const isStreamed = (pk: string) => pk.startsWith(LOG_PK_PREFIX) || pk.startsWith(DIGEST_PREFIX);

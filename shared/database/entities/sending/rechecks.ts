@@ -4,7 +4,7 @@ import { shardOf } from '../../../runtime/values/ids.ts';
 import { type Database, database } from '../../database.ts';
 import { readStored } from '../../items/stored.ts';
 import { DUE_SHARDS, dueKeys } from '../../keys/indexes.ts';
-import { recheckKey } from '../../keys/user.ts';
+import { RECHECK_SK, recheckKey } from '../../keys/user.ts';
 import type { Item } from '../../table.ts';
 
 const StoredRecheck = v.object({
@@ -34,7 +34,7 @@ function createRechecks(table: Database) {
   return {
     /** The recheck that a due item names. */
     async findByPk(pk: string): Promise<Recheck | undefined> {
-      const item = await table.get({ pk, sk: 'RECHECK' }, { consistent: true });
+      const item = await table.get({ pk, sk: RECHECK_SK }, { consistent: true });
       return item && readStored('recheck', StoredRecheck, item);
     },
     /** Ends a recheck that ran, or lets it run once more a minute later. A change of settings in the meantime stays. */

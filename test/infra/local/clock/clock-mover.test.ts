@@ -1,11 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { handler as sendRequest } from '../../../../functions/sending/send.ts';
+import { handler as deleteUser } from '../../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../../functions/users/save-user.ts';
 import { createClockMover, nextStopAtMs } from '../../../../infra/local/clock/clock-mover.ts';
 import { dueItems } from '../../../../shared/database/entities/sending/due-items.ts';
+import { recheckItem } from '../../../../shared/database/entities/sending/rechecks.ts';
 import { DUE_QUEUE } from '../../../../shared/messaging/queue-names.ts';
+import { isoOf } from '../../../../shared/runtime/clock.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { call, createTestAccount, createTestApp } from '../../../support/app.ts';
 
 const NOW = 1_800_000_000_000;
+
+afterEach(() => replace(dueItems, dueItems.create));
 
 describe('the next due time of the clock', () => {
   it.each([
@@ -24,6 +31,29 @@ describe('the next due time of the clock', () => {
     const clock = { now: () => NOW } as Parameters<typeof nextStopAtMs>[0]['clock'];
     expect(await nextStopAtMs({ clock, nextVisibleAtMs: () => messageAtMs })).toBe(expected);
   });
+});
+
+it('the next due time is that of what a person waits for, not of the next part of an erasure or recheck', async () => {
+  const app = await createTestApp();
+  const { secret, account, environment } = await createTestAccount(app);
+  const ids = { accountId: account.accountId, environmentId: environment.environmentId };
+  const path = { userId: 'ada' };
+  const { key } = secret;
+  const nowMs = app.clock.nowMs;
+  const atMs = nowMs + 7_200_000;
+  const to = { id: 'bob', number: '+12025550123' };
+  const scheduled = { type: 't', to, sms: { message: 'm' }, schedule: isoOf(atMs) };
+  expect((await call(sendRequest, { key, body: scheduled })).status).toBe(200);
+  const recheck = recheckItem({ ...ids, userId: 'bob', atMs: nowMs }, nowMs + 60_000);
+  await app.database.put(recheck);
+  const clock = { now: () => nowMs } as Parameters<typeof nextStopAtMs>[0]['clock'];
+  const next = () => nextStopAtMs({ clock, nextVisibleAtMs: () => undefined });
+  expect(await next()).toBe(atMs);
+  await app.database.delete({ pk: String(recheck.pk), sk: String(recheck.sk) });
+  await call(saveUser, { key, path, body: { email: 'ada@example.com' } });
+  expect((await call(deleteUser, { key, path })).status).toBe(200);
+  expect(await resolve(dueItems).nextDueAtMs(nowMs)).toBeLessThan(atMs);
+  expect(await next()).toBe(atMs);
 });
 
 describe('a moved clock', () => {
