@@ -59,7 +59,8 @@ async function respond(
   access: Access,
   studio: ReturnType<typeof createStudio>,
 ): Promise<StudioResponse> {
-  const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  // A target of two slashes has no host.
+  const { pathname, search } = new URL(`http://127.0.0.1/${(request.url ?? '').replace(/^\//, '')}`);
   const headerPairs = Object.entries(request.headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   );

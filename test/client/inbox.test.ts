@@ -112,6 +112,24 @@ describe('loading the inbox', () => {
   });
 });
 
+it('counts again after a change during a count that fails', async () => {
+  const service = createFakeService(5);
+  const { inbox } = await open(service);
+  const failing = Promise.withResolvers<never>();
+  const counts = vi.spyOn(service.client.inapp, 'countUnread');
+  counts.mockReturnValueOnce(failing.promise as never);
+  service.item(0).opened = 'now';
+  service.push('updated', [service.item(0)]);
+  await settle();
+  expect(counts).toHaveBeenCalledTimes(1);
+  service.item(1).opened = 'now';
+  service.push('updated', [service.item(1)]);
+  failing.reject(new Error('down'));
+  await settle();
+  expect(counts).toHaveBeenCalledTimes(2);
+  expect(inbox.getState()).toMatchObject({ unread: 3, error: undefined });
+});
+
 describe('marks in the inbox', () => {
   it('show immediately and lower the count', async () => {
     const service = createFakeService(3);

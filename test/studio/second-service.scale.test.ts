@@ -99,6 +99,8 @@ it('gives nothing to a process without its cookie, and names a port in use', asy
     const response = await fetch(`${origin}/_sandbox/studio/api/${path}`);
     expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('UNAUTHORIZED')]);
   }
+  for (const target of ['//?a=b', '//', '///', '//[/x', '//example.com:99999/', '/%', '/%00?%'])
+    expect([target, (await fetch(`${origin}${target}`)).status]).toEqual([target, 401]);
   const { port } = new URL(origin);
   const args = [STUDIO, '--url', service.baseUrl, '--key', service.secretKey, '--port', port];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

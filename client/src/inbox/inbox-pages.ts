@@ -24,14 +24,18 @@ export function createPages(
   let isCountDue = false;
   let isFilling = false;
 
-  /** One count at a time: a change during a count requests another. */
+  /** One count at a time: a change during a count requests another, also during one that fails. */
   function recount(): Promise<void> {
     isCountDue = true;
     counting ??= (async () => {
       while (isCountDue && !state.isClosed()) {
         isCountDue = false;
-        const { count } = await inapp.countUnread(scope);
-        if (!isCountDue) items.setUnread(count);
+        try {
+          const { count } = await inapp.countUnread(scope);
+          if (!isCountDue) items.setUnread(count);
+        } catch (error) {
+          if (!isCountDue) throw error;
+        }
       }
     })().finally(() => {
       counting = undefined;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CompiledRoute } from '../../../shared/http/rows/routing.ts';
 import { defined } from '../../../shared/runtime/values/defined.ts';
 
 const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
@@ -19,17 +18,16 @@ export function buildEvent(input: {
   /** Decoded twice. */
   path: string;
   search: string;
-  found: CompiledRoute;
+  routeKey: string;
   pathParameters: Record<string, string>;
   nowMs: number;
 }): unknown {
-  const { request, path, search, found, pathParameters, nowMs } = input;
+  const { request, path, search, routeKey, pathParameters, nowMs } = input;
   const { raw, method, query, body } = request;
   const { cookie, ...headers } = joinedHeaders(raw);
   // A body without a type is base64, too.
   const isText = TEXT_BODY.test(raw.headers['content-type'] ?? '');
   const values = valuesByName(query);
-  const routeKey = `${method} ${found.route.path}`;
   return {
     version: '2.0',
     routeKey,

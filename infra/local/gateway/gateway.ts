@@ -17,6 +17,7 @@ import {
   parametersOf,
 } from '../../../shared/http/rows/routing.ts';
 import { unknownRouteResponse } from '../../../shared/http/rows/unknown-route.ts';
+import { defined } from '../../../shared/runtime/values/defined.ts';
 import { afterArrivals } from './arrivals.ts';
 import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
@@ -132,28 +133,26 @@ async function routed(
   const open = matching.find((each) => each.route.cors);
   if (method === 'OPTIONS' && open) return { response: preflight(open, matching) };
   const found = matching.find((each) => methodsOf(each.route).includes(method));
+  const event = buildEvent({
+    request,
+    path: path.raw,
+    search,
+    routeKey: found ? `${method} ${found.route.path}` : '$default',
+    pathParameters: found ? parametersOf(found, path) : {},
+    nowMs: options.nowMs(),
+  });
+  // Before any function, that of the `$default` route included.
+  if (isTooLarge(event, request.body.length))
+    return { response: gatewayResponse(413), ...defined({ route: found?.route }) };
   if (!found) {
     // The function of the `$default` route gets the path decoded twice.
     const methods = matchingRoutes(tree, path.raw).flatMap((each) => methodsOf(each.route));
     return { response: unknownRouteResponse(methods, randomUUID()) };
   }
-  const event = buildEvent({
-    request,
-    path: path.raw,
-    search,
-    found,
-    pathParameters: parametersOf(found, path),
-    nowMs: options.nowMs(),
-  });
-  return { response: await invoke(options, found.route, { event, request }), route: found.route };
+  return { response: await invoke(options, found.route, event), route: found.route };
 }
 
-async function invoke(
-  options: GatewayOptions,
-  route: ListedRoute,
-  { event, request }: { event: unknown; request: GatewayRequest },
-): Promise<HttpResponse> {
-  if (isTooLarge(event, request.body.length)) return gatewayResponse(413);
+async function invoke(options: GatewayOptions, route: ListedRoute, event: unknown): Promise<HttpResponse> {
   const admitted = options.admission?.admit(route);
   if (admitted && 'retryAfterSeconds' in admitted)
     return gatewayResponse(admitted.statusCode, { 'retry-after': String(admitted.retryAfterSeconds) });

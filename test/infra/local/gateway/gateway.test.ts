@@ -375,6 +375,13 @@ describe('a request body', () => {
     },
   );
 
+  it('that no function can receive is 413 on an unknown path and with another method, too', async () => {
+    const body = bodyOf(6.5e6);
+    expect((await ask('/no/such', { method: 'POST', body })).status).toBe(413);
+    expect((await ask('/json', { method: 'PATCH', body })).status).toBe(413);
+    expect((await ask('/no/such', { method: 'POST', body: bodyOf(4e6) })).status).toBe(404);
+  });
+
   it('counts with the escapes and base64 of its event', async () => {
     const post = (type: string, body: Buffer) =>
       ask('/things/a', { method: 'POST', headers: { 'content-type': type }, body });
