@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -15,14 +15,29 @@ export async function onceARun<T>(name: string, make: (folder: string) => T | Pr
   const folder = join(inject('runFolder'), name);
   const file = `${folder}.json`;
   if (await isFirst(folder)) {
+    await writeFile(`${folder}.pid`, String(process.pid));
     const made = await attempt(() => make(folder));
     await writeFile(`${file}.part`, JSON.stringify(made));
     await rename(`${file}.part`, file);
   }
-  while (!existsSync(file)) await new Promise((resume) => setTimeout(resume, POLL_MS));
+  while (!existsSync(file)) {
+    const isGone = hasMakerEnded(`${folder}.pid`);
+    if (isGone && !existsSync(file))
+      throw new Error(`${name} was not made: the process that made it has ended.`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
   const made: Made<T> = JSON.parse(await readFile(file, 'utf8'));
   if ('failure' in made) throw new Error(made.failure);
   return made.value;
+}
+
+function hasMakerEnded(file: string): boolean {
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  try {
+    return pid > 0 && !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
 }
 
 /** Of all processes one makes the folder. */
