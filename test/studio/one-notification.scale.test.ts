@@ -143,6 +143,33 @@ describe('a notification in the studio', () => {
   });
 });
 
+it('the outbox leads from a text message to its notification, but not from the answer to STOP, which has none', async () => {
+  const to = { id: 'cleo', number: '+14155550177' };
+  const id = await send({ type: 'asked', to, sms: { message: 'And now?' } });
+  await open('outbox');
+  const text = page().getByRole('link', { name: /And now/ });
+  await text.click();
+  const more = page().getByRole('link', { name: 'What happened to it' });
+  expect(await more.getAttribute('href')).toContain(id);
+  await open(`notifications/${id}`);
+  await decision(/^SMS .*delivered/).waitFor();
+  await open('outbox');
+  await service().request('/_sandbox/events/two-way-sms', {
+    originationNumber: to.number,
+    destinationNumber: '+15005550006',
+    messageBody: 'STOP',
+    inboundMessageId: 'in-2',
+  });
+  await page()
+    .getByRole('link', { name: /^SMS to \+14155550177/ })
+    .filter({ hasNotText: 'And now' })
+    .click();
+  await page().locator('h1', { hasText: 'SMS' }).waitFor();
+  await more.waitFor({ state: 'detached' });
+  await text.click();
+  await more.waitFor();
+});
+
 describe('usage in the studio', () => {
   it('shows the preferences of a user on a phone, which scroll sideways under a hint', async () => {
     await page().setViewportSize({ width: 390, height: 844 });

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { act, Back, Empty, Id, Missing, Skeleton, Spoken, spokenTime, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
@@ -93,7 +94,7 @@ type RowProps = {
 
 function Row({ message, style, filters, isCurrent }: RowProps) {
   const { id, channel, to, atMs } = message;
-  const became = useOutcome(message);
+  const became = outcomeOfMessage(message, useRecord(message.trackingId));
   const title = titleOf(message);
   const name = `${channelOf(channel)?.name ?? channel} to ${to.join(', ')}: ${title}, ${became.word}, ${isUnread(message) ? 'unread, ' : ''}${spokenTime(atMs)}`;
   return (
@@ -130,12 +131,14 @@ function titleOf({ message, channel }: OutboxMessage): string {
 }
 
 /** What became of the message by now, as its notification says. What a provider did not accept stays so when a later attempt is. */
-function useOutcome({ trackingId, channel, outcome }: OutboxMessage): {
+function outcomeOfMessage(
+  { channel, outcome }: OutboxMessage,
+  record: LogRecord | undefined,
+): {
   state: State;
   word: string;
   text: string;
 } {
-  const record = useRecord(trackingId);
   const became = record && outcomesOf(record).find((each) => each.channel.id === channel);
   const isAccepted = outcome === 'sent';
   if (became && (isAccepted ? became.state !== 'waiting' : became.state === 'failed'))
@@ -224,7 +227,8 @@ function Detail({ message, isChosen }: { message: OutboxMessage; isChosen: boole
     if (isChosen) markRead(message);
   }, [message.id, isChosen]);
   const channel = message.channel as ChannelId;
-  const became = useOutcome(message);
+  const record = useRecord(message.trackingId);
+  const became = outcomeOfMessage(message, record);
   return (
     <div class="page">
       <Back list="outbox" />
@@ -240,9 +244,12 @@ function Detail({ message, isChosen }: { message: OutboxMessage; isChosen: boole
         <a href={addressOf(['users', message.userId])}>
           <Words text={message.userId} />
         </a>
-        <a class="button" href={addressOf(['notifications', message.trackingId])}>
-          What happened to it
-        </a>
+        {/* The answer to a text message is no notification. */}
+        {record && (
+          <a class="button" href={addressOf(['notifications', message.trackingId])}>
+            What happened to it
+          </a>
+        )}
         <Id value={message.trackingId} />
         <button type="button" onClick={() => remove([message], 'The message is deleted')}>
           Delete
