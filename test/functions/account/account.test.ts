@@ -82,13 +82,6 @@ describe('GET and POST /account', () => {
     }
     expect((await read(account)).json).toEqual(before);
   });
-
-  it('do not affect another account', async () => {
-    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
-    const before = (await read(theirs)).json;
-    await change(mine, FULL);
-    expect((await read(theirs)).json).toEqual(before);
-  });
 });
 
 describe('log retention', () => {

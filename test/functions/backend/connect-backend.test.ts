@@ -148,13 +148,6 @@ describe('DELETE /account/backend', () => {
 });
 
 describe('the backend platform connection', () => {
-  it('stays invisible to other accounts, and unchanged by them', async () => {
-    const [mine, theirs] = [await connected(), await createTestAccount(app)];
-    expect(await status(theirs)).toEqual({ connected: false });
-    expect((await projects(theirs)).json.error.code).toBe('NOT_CONNECTED');
-    await call(disconnect, { key: theirs.secret.key });
-    expect((await projects(mine)).status).toBe(200);
-  });
 });
 
 /** An account whose domain is verified. */

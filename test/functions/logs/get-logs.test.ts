@@ -5,7 +5,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { apiKeys } from '../../../shared/database/entities/access/api-keys.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId, newTrackingId } from '../../../shared/runtime/values/ids.ts';
-import { call, createTestAccount, START_MS, type TestAccount } from '../../support/app.ts';
+import { call, START_MS, type TestAccount } from '../../support/app.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 
 const app = useApp();
@@ -113,13 +113,6 @@ describe.each([
     ];
     const { status, json } = await look(account.secret.key, [...odd, 'x'.repeat(2048), id.toUpperCase(), id]);
     expect([status, idsOf(json)]).toEqual([200, [id]]);
-  });
-
-  it('omits records of another account', async () => {
-    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
-    const [mine, theirs] = [await sendTo(account, 'a'), await sendTo(other, 'a')];
-    const { status, json } = await look(account.secret.key, [theirs, mine]);
-    expect([status, idsOf(json)]).toEqual([200, [mine]]);
   });
 
   it('omits records of environments other than the one a key is bound to', async () => {

@@ -229,11 +229,4 @@ describe('DELETE /users/{userId}/preferences', () => {
     });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
-
-  it('leaves a user with the same ID in another account unchanged', async () => {
-    const [one, other] = [await accountWithTypes(), await accountWithTypes()];
-    await call(savePreferences, { key: one.secret.key, path, body: [off] });
-    await call(resetPreferences, { key: other.secret.key, path });
-    expect(await read(one.secret.key)).toEqual([off]);
-  });
 });

@@ -7,7 +7,7 @@ import { handler as getFcm } from '../../../functions/push-settings/get-fcm-conf
 import { handler as saveApn } from '../../../functions/push-settings/save-apn-config.ts';
 import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-config.ts';
 import { accountPk } from '../../../shared/database/keys/key.ts';
-import { call, createTestAccount } from '../../support/app.ts';
+import { call } from '../../support/app.ts';
 import { expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 
@@ -114,17 +114,5 @@ describe('push settings', () => {
     expect(items).toHaveLength(2);
     const text = JSON.stringify(items);
     for (const hidden of ['service_account', 'PRIVATE KEY', apn.KeyId]) expect(text).not.toContain(hidden);
-  });
-
-  it('stay invisible to other accounts, and unchanged by them', async () => {
-    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
-    await call(saveFcm, { key: mine.secret.key, body: { fcmConfig } });
-    await call(saveApn, { key: mine.secret.key, body: apn });
-    expect((await call(getFcm, { key: theirs.secret.key })).json).toEqual({ fcmConfig: '' });
-    expect((await call(getApn, { key: theirs.secret.key })).json.Key).toBe('');
-    await call(deleteFcm, { key: theirs.secret.key });
-    await call(deleteApn, { key: theirs.secret.key });
-    expect((await call(getFcm, { key: mine.secret.key })).json).toEqual({ fcmConfig });
-    expect((await call(getApn, { key: mine.secret.key })).json).toEqual(apn);
   });
 });

@@ -234,12 +234,4 @@ describe('the first send', () => {
     expect(json.routing[0]).toEqual({ channel: 'EMAIL', routing: 'SEND' });
     expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
   });
-
-  it('stays invisible to other accounts', async () => {
-    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
-    const { json } = await call(send, { key: account.secret.key, body: MINIMAL_BODY });
-    expect(await recordOf(other, json.trackingId)).toBeUndefined();
-    expect(await typesOf(other)).toEqual([]);
-    expect((await userOf(other, 'ada')).error.code).toBe('RESOURCE_NOT_FOUND');
-  });
 });

@@ -107,12 +107,6 @@ describe('attributes of POST /users/{userId}', () => {
       plan: 'pro',
     });
   });
-
-  it('of another account are those of another user', async () => {
-    const [key, other] = [await fresh(), await fresh()];
-    await save(key, { plan: 'pro' });
-    expect((await save(other, { seats: 1 })).json.attributes).toEqual({ seats: 1 });
-  });
 });
 
 describe('attributes in a send request', () => {

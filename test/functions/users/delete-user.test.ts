@@ -97,11 +97,4 @@ describe('DELETE /users/{userId}', () => {
     const { json } = await call(saveUser, { key: secret.key, path: ada, body: { number: '+14155550123' } });
     expect(json).not.toHaveProperty('email');
   });
-
-  it('leaves a user with the same ID in another account unchanged', async () => {
-    const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
-    await call(saveUser, { key: one.secret.key, path: ada, body: {} });
-    expect((await call(handler, { key: other.secret.key, path: ada })).status).toBe(400);
-    expect((await call(getUser, { key: one.secret.key, path: ada })).status).toBe(200);
-  });
 });

@@ -74,13 +74,4 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
     const { status, json } = await call(handler, { key: account.secret.key, path: { ...path, channel } });
     expect([status, json.error.code, removed]).toEqual([400, 'INVALID_CHANNEL', []]);
   });
-
-  it('returns 400 for an unknown user and for a user of another account', async () => {
-    const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
-    await suppress(one);
-    const { status, json } = await call(handler, { key: other.secret.key, path });
-    expect([status, json.error.code, removed]).toEqual([400, 'RESOURCE_NOT_FOUND', []]);
-    const stored = await call(getUser, { key: one.secret.key, path: ada });
-    expect(stored.json).toHaveProperty('emailSuppressionStatus');
-  });
 });

@@ -80,10 +80,4 @@ describe('GET /users', () => {
       expect(refused.json.error.fix).toBe('Send nextToken of the previous page, unchanged.');
     }
   });
-
-  it('shows no users of another account', async () => {
-    await accountWithUsers(1);
-    const other = await createTestAccount(app);
-    expect((await call(handler, { key: other.secret.key })).json.users).toEqual([]);
-  });
 });
