@@ -165,6 +165,7 @@ function responsesOf(row: Route): Json {
       ...bodyErrors(row),
       ...editErrors(row),
       ...(row.errors ?? []),
+      ...listErrors(row),
     ]),
   ];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
@@ -186,6 +187,8 @@ const authErrors = (row: Route): ErrorCode[] =>
     : ['UNAUTHORIZED', 'FORBIDDEN_KEY_TYPE', ...(row.access.admin ? (['ADMIN_ONLY'] as const) : [])];
 const rateErrors = (row: Route): ErrorCode[] => (row.access === 'none' ? [] : ['RATE_LIMITED']);
 const editErrors = (row: Route): ErrorCode[] => (isConditional(row) ? ['CHANGED_MEANWHILE'] : []);
+const listErrors = ({ query }: Route): ErrorCode[] =>
+  query && 'entries' in query && 'cursor' in Object(query.entries) ? ['INVALID_CURSOR'] : [];
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
 
 /** The response of a success with the headers that a caller may read. */

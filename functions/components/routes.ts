@@ -40,7 +40,6 @@ export const listComponentsRoute = route({
   summary: 'List the email components of the environment',
   description: 'Sorted by ID. A page has fewer than limit components if they are large.',
   example: { response: { components: [exampleComponent] } },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const createComponentRoute = route({

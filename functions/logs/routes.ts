@@ -128,7 +128,6 @@ export const listLogsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const tailLogsRoute = route({

@@ -144,7 +144,6 @@ export const listConsentsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const saveConsentRoute = route({

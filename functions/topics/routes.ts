@@ -83,7 +83,6 @@ export const listTopicsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const listTopicUsersRoute = route({
@@ -98,7 +97,6 @@ export const listTopicUsersRoute = route({
   summary: 'List the members of a topic by ID',
   description: 'The list of an unknown topic is empty.',
   example: { response: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const listUserTopicsRoute = route({
@@ -112,5 +110,4 @@ export const listUserTopicsRoute = route({
   grants: LIST_GRANTS,
   summary: 'List the topics that a user is a member of, by ID',
   example: { response: { topics: [{ topicId: 'news', addedAt: '2026-11-21T08:30:00.000Z' }] } },
-  errors: ['INVALID_CURSOR'],
 });

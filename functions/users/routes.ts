@@ -153,7 +153,6 @@ export const listUsersRoute = route({
   description:
     'Newest first. Send at most one of email, number and prefix: they find users by address or by the beginning of their ID.',
   example: { response: { users: [exampleUser] } },
-  errors: ['INVALID_CURSOR'],
 });
 
 /** What routes need that erase a person. */
@@ -278,7 +277,6 @@ export const listErasuresRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 const ExportResponse = v.object({
@@ -442,7 +440,6 @@ export const listSuppressionsRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const suppressAddressRoute = route({

@@ -44,7 +44,6 @@ export const listAllWaitingRoute = route({
       ],
     },
   },
-  errors: ['INVALID_CURSOR'],
 });
 
 export const moveWaitingRoute = route({

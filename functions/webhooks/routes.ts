@@ -158,7 +158,7 @@ export const listWebhookCallsRoute = route({
   description:
     'Newest first, by the time of the first attempt. A page reads a bounded number of calls: with filters, it may be empty and still have a nextCursor.',
   example: { response: { calls: [exampleCall] } },
-  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR'],
+  errors: ['RESOURCE_NOT_FOUND'],
 });
 
 export const resendWebhookCallRoute = route({

@@ -147,9 +147,6 @@ describe('DELETE /account/backend', () => {
   });
 });
 
-describe('the backend platform connection', () => {
-});
-
 /** An account whose domain is verified. */
 async function withDomain(account: TestAccount): Promise<{ body: Record<string, string>; domain: string }> {
   const domain = `${newId().toLowerCase()}.example.com`;

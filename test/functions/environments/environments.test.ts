@@ -171,6 +171,3 @@ describe('secure mode', () => {
     expect(await save(account.public.key)).toBe(200);
   });
 });
-
-describe('environments', () => {
-});
