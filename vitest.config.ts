@@ -34,6 +34,7 @@ export const IN_PARTS = [
   'test/infra/aws/rows.test.ts',
   'test/infra/aws/scale.test.ts',
   'test/openapi-requests.test.ts',
+  'test/security/other-accounts.test.ts',
   'test/shared/domain/timing/delivery-options-zones.test.ts',
   'test/shared/domain/timing/timezone.test.ts',
 ];
