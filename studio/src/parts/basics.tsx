@@ -319,7 +319,8 @@ export function Json({ value }: { value: unknown }) {
   return <pre>{typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)}</pre>;
 }
 
-function pretty(text: string): string {
+/** A text with its JSON on lines, if it is JSON. */
+export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { checkHtml } from '../state/email-checks.ts';
 import { sandbox } from '../state/service.ts';
 import { act } from './basics.tsx';
+import { Table } from './table.tsx';
 
 /** What mail programs leave out of an email. */
 export function HtmlCheck({ html }: { html: string }) {
@@ -10,28 +11,19 @@ export function HtmlCheck({ html }: { html: string }) {
     return <p class="body">✓ Gmail and Outlook for Windows show everything that is checked here.</p>;
   return (
     <div class="wide">
-      <table aria-label="HTML check">
-        <thead>
-          <tr>
-            <th>Left out</th>
-            <th>By</th>
-            <th>Source</th>
+      <Table columns={['Left out', 'By', 'Source']} label="HTML check">
+        {found.map(({ name, clients, source }) => (
+          <tr key={name}>
+            <td class="mono">{name}</td>
+            <td class="waiting">◔ {clients}</td>
+            <td>
+              <a href={source} target="_blank" rel="noreferrer">
+                caniemail.com
+              </a>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {found.map(({ name, clients, source }) => (
-            <tr key={name}>
-              <td class="mono">{name}</td>
-              <td class="waiting">◔ {clients}</td>
-              <td>
-                <a href={source} target="_blank" rel="noreferrer">
-                  caniemail.com
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   );
 }
@@ -56,18 +48,16 @@ export function Links({ links }: { links: readonly Link[] }) {
         </button>
       </p>
       <div class="wide">
-        <table class="stack" aria-label="Links">
-          <tbody>
-            {links.map(({ text, href, kind }, index) => (
-              <tr key={index}>
-                <td>{text || '(no text)'}</td>
-                <td class="mono wraps">{href}</td>
-                <td>{kind}</td>
-                <td>{results && <Result text={results.get(href) ?? problemOf(href)} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table class="stack" label="Links">
+          {links.map(({ text, href, kind }, index) => (
+            <tr key={index}>
+              <td>{text || '(no text)'}</td>
+              <td class="mono wraps">{href}</td>
+              <td>{kind}</td>
+              <td>{results && <Result text={results.get(href) ?? problemOf(href)} />}</td>
+            </tr>
+          ))}
+        </Table>
       </div>
     </>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { act, CopyButton, Empty, Json, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
 import { Select } from '../parts/select.tsx';
+import { Table } from '../parts/table.tsx';
 import { logChanges } from '../state/changes.ts';
 import { sandbox } from '../state/service.ts';
 
@@ -107,40 +108,29 @@ function Queues() {
         <p class="body faint">All {value?.queues.length ?? ''} queues are empty.</p>
       ) : (
         <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th>Queue</th>
-                <th>Waiting</th>
-                <th>In progress</th>
-                <th>Delayed</th>
-                <th>Dead letters</th>
+          <Table columns={['Queue', 'Waiting', 'In progress', 'Delayed', 'Dead letters']}>
+            {busy.map(({ name, visible, inFlight, delayed, dead }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{visible}</td>
+                <td>{inFlight}</td>
+                <td>{delayed}</td>
+                <td>
+                  {dead > 0 ? (
+                    <button
+                      type="button"
+                      class="danger"
+                      onClick={() => setOpen(open === name ? undefined : name)}
+                    >
+                      {dead} dead
+                    </button>
+                  ) : (
+                    0
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {busy.map(({ name, visible, inFlight, delayed, dead }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{visible}</td>
-                  <td>{inFlight}</td>
-                  <td>{delayed}</td>
-                  <td>
-                    {dead > 0 ? (
-                      <button
-                        type="button"
-                        class="danger"
-                        onClick={() => setOpen(open === name ? undefined : name)}
-                      >
-                        {dead} dead
-                      </button>
-                    ) : (
-                      0
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </div>
       )}
       {open && <DeadLetters queue={open} onMoved={reload} />}
@@ -202,22 +192,20 @@ function Failures() {
         <Empty title="None" />
       ) : (
         <div class="wide">
-          <table class="stack side">
-            <tbody>
-              {value.failures
-                .filter((each) => each.channel === channel)
-                .map(({ recipient, outcome, code }) => (
-                  <tr key={recipient}>
-                    <td class="mono">{recipient}</td>
-                    <td>{outcome}</td>
-                    <td class="mono faint">{code}</td>
-                    <td>
-                      <CopyButton text={recipient} />
-                    </td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
+          <Table class="stack side">
+            {value.failures
+              .filter((each) => each.channel === channel)
+              .map(({ recipient, outcome, code }) => (
+                <tr key={recipient}>
+                  <td class="mono">{recipient}</td>
+                  <td>{outcome}</td>
+                  <td class="mono faint">{code}</td>
+                  <td>
+                    <CopyButton text={recipient} />
+                  </td>
+                </tr>
+              ))}
+          </Table>
         </div>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
-import { act, copyText } from '../parts/basics.tsx';
+import { act, copyText, pretty } from '../parts/basics.tsx';
 import { CHANNELS } from '../parts/channel.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { localTime } from '../parts/shown.ts';
@@ -88,12 +88,4 @@ function Reschedule({ record }: { record: LogRecord }) {
       </button>
     </span>
   );
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@ import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { docsOfCode } from '../../../shared/domain/logs/explanations.ts';
 import { useLoaded } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId } from '../parts/channel.tsx';
+import { Table } from '../parts/table.tsx';
 import type { Plan } from '../parts/use-plan.ts';
 import { type Fields, type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf } from '../state/route.ts';
@@ -32,19 +33,17 @@ export function Decisions({ record, plan }: { record: LogRecord; plan: Plan }) {
         <h2>What happened</h2>
       </header>
       <div class="wide">
-        <table class="decisions">
-          <tbody>
-            {outcomes.map((outcome) => (
-              <Decision
-                key={outcome.channel.id}
-                outcome={withPlan(outcome, plan)}
-                type={record.type ?? ''}
-                now={causeOf(outcome)}
-              />
-            ))}
-            {off.length > 0 && <Off outcomes={off} />}
-          </tbody>
-        </table>
+        <Table class="decisions">
+          {outcomes.map((outcome) => (
+            <Decision
+              key={outcome.channel.id}
+              outcome={withPlan(outcome, plan)}
+              type={record.type ?? ''}
+              now={causeOf(outcome)}
+            />
+          ))}
+          {off.length > 0 && <Off outcomes={off} />}
+        </Table>
       </div>
     </div>
   );

@@ -14,6 +14,7 @@ import {
 } from '../parts/basics.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Select } from '../parts/select.tsx';
+import { Table } from '../parts/table.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { Words } from '../parts/words.tsx';
 import { curlOf } from '../state/curl.ts';
@@ -215,16 +216,14 @@ function Failure({ error: { code, message, fix, errors = [] } }: { error: NonNul
         <p class="mono faint">{code}</p>
         {errors.length > 0 && (
           <div class="wide">
-            <table aria-label="Fields">
-              <tbody>
-                {errors.map(({ path, message: text }) => (
-                  <tr key={path + text}>
-                    <td class="mono">{path}</td>
-                    <td>{text}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table label="Fields">
+              {errors.map(({ path, message: text }) => (
+                <tr key={path + text}>
+                  <td class="mono">{path}</td>
+                  <td>{text}</td>
+                </tr>
+              ))}
+            </Table>
           </div>
         )}
       </div>

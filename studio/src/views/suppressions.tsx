@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { act, Back, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
+import { Table } from '../parts/table.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { place, setQuery } from '../state/route.ts';
 import { api } from '../state/service.ts';
@@ -66,25 +67,23 @@ export function SuppressionsView() {
       )}
       {value && value.length > 0 && (
         <div class="card wide">
-          <table aria-label="Suppressed addresses">
-            <tbody>
-              {value.map(({ address, reason, createdAt, detail }) => (
-                <tr key={address}>
-                  <td>{address}</td>
-                  <td>{reason}</td>
-                  <td class="small faint">{Object.values(detail).join(' ')}</td>
-                  <td class="faint">{createdAt && <Time atMs={Date.parse(createdAt)} />}</td>
-                  <td class="link">
-                    <Writes>
-                      <button type="button" aria-label={`Lift ${address}`} onClick={() => lift(address)}>
-                        Lift
-                      </button>
-                    </Writes>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table label="Suppressed addresses">
+            {value.map(({ address, reason, createdAt, detail }) => (
+              <tr key={address}>
+                <td>{address}</td>
+                <td>{reason}</td>
+                <td class="small faint">{Object.values(detail).join(' ')}</td>
+                <td class="faint">{createdAt && <Time atMs={Date.parse(createdAt)} />}</td>
+                <td class="link">
+                  <Writes>
+                    <button type="button" aria-label={`Lift ${address}`} onClick={() => lift(address)}>
+                      Lift
+                    </button>
+                  </Writes>
+                </td>
+              </tr>
+            ))}
+          </Table>
         </div>
       )}
       {value && value.length >= max && (

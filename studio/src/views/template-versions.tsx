@@ -4,6 +4,7 @@ import { act, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { saveOn } from '../parts/editions.ts';
 import { fieldName } from '../parts/field-names.ts';
 import { isSureToRemove } from '../parts/removals.ts';
+import { Table } from '../parts/table.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { type DiffLine, linesBetween } from '../state/diff.ts';
 import { api, apiOfMaybe } from '../state/service.ts';
@@ -147,37 +148,35 @@ function History({
   return (
     <details class="card">
       <summary style={{ padding: '8px 12px', cursor: 'pointer' }}>Versions</summary>
-      <table class="stack" aria-label="Versions">
-        <tbody>
-          {versions.map((each, index) => (
-            <tr key={each.version}>
-              <td>
-                <Time atMs={Date.parse(each.createdAt ?? '')} />
-                {nameOf(each)}
-              </td>
-              <td class="faint">{index === 0 ? 'sends' : ''}</td>
-              <td>
-                <div class="actions">
-                  <button
-                    type="button"
-                    aria-pressed={compared === each.version}
-                    onClick={() => setCompared(compared === each.version ? undefined : each.version)}
-                  >
-                    Compare
-                  </button>
-                  {index > 0 && (
-                    <Writes>
-                      <button type="button" onClick={() => restore(each.version)}>
-                        Restore
-                      </button>
-                    </Writes>
-                  )}
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table class="stack" label="Versions">
+        {versions.map((each, index) => (
+          <tr key={each.version}>
+            <td>
+              <Time atMs={Date.parse(each.createdAt ?? '')} />
+              {nameOf(each)}
+            </td>
+            <td class="faint">{index === 0 ? 'sends' : ''}</td>
+            <td>
+              <div class="actions">
+                <button
+                  type="button"
+                  aria-pressed={compared === each.version}
+                  onClick={() => setCompared(compared === each.version ? undefined : each.version)}
+                >
+                  Compare
+                </button>
+                {index > 0 && (
+                  <Writes>
+                    <button type="button" onClick={() => restore(each.version)}>
+                      Restore
+                    </button>
+                  </Writes>
+                )}
+              </div>
+            </td>
+          </tr>
+        ))}
+      </Table>
       {compared !== undefined && (
         <Comparison key={compared} {...{ target, content, contentOf, version: compared }} />
       )}

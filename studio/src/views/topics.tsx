@@ -1,5 +1,6 @@
 import { act, Back, Empty, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { IdForm } from '../parts/id-form.tsx';
+import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
@@ -121,29 +122,27 @@ function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
         </header>
         {error ? <Problem error={error} /> : null}
         {value?.users.length === 0 && <p class="body faint">No members.</p>}
-        <table>
-          <tbody>
-            {value?.users.map(({ userId, addedAt }) => (
-              <tr key={userId}>
-                <td>
-                  <a href={addressOf(['users', userId])}>
-                    <Words text={userId} />
-                  </a>
-                </td>
-                <td class="faint">
-                  added <Time atMs={Date.parse(addedAt)} />
-                </td>
-                <td class="link">
-                  <Writes>
-                    <button type="button" aria-label={`Remove ${userId}`} onClick={() => remove(userId)}>
-                      Remove
-                    </button>
-                  </Writes>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table>
+          {value?.users.map(({ userId, addedAt }) => (
+            <tr key={userId}>
+              <td>
+                <a href={addressOf(['users', userId])}>
+                  <Words text={userId} />
+                </a>
+              </td>
+              <td class="faint">
+                added <Time atMs={Date.parse(addedAt)} />
+              </td>
+              <td class="link">
+                <Writes>
+                  <button type="button" aria-label={`Remove ${userId}`} onClick={() => remove(userId)}>
+                    Remove
+                  </button>
+                </Writes>
+              </td>
+            </tr>
+          ))}
+        </Table>
       </div>
     </div>
   );

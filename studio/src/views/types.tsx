@@ -7,6 +7,7 @@ import { IdForm } from '../parts/id-form.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { Select } from '../parts/select.tsx';
+import { Table } from '../parts/table.tsx';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { useDraft } from '../state/drafts.ts';
@@ -208,41 +209,32 @@ function Channels({ type, form, set }: ChannelProps) {
   };
   return (
     <div class="card wide" data-field="channels">
-      <table>
-        <thead>
-          <tr>
-            <th>Channel</th>
-            <th>Default delivery</th>
-            <th>Templates</th>
-          </tr>
-        </thead>
-        <tbody>
-          {CHANNELS.map(({ id: channel, name: label }) => {
-            const isOn = channels.includes(channel);
-            return (
-              <tr key={channel}>
-                <td>
-                  <label class="check">
-                    <input type="checkbox" checked={isOn} onChange={() => toggle(channel)} />{' '}
-                    <ChannelIcon channel={channel} /> {label}
-                  </label>
-                </td>
-                <td>
-                  {isOn && (
-                    <Select
-                      label={`Default delivery of ${label}`}
-                      value={String(options[channel]?.defaultDeliveryOption ?? 'instant')}
-                      all={deliveryModesOf(channel)}
-                      set={(mode) => setDefault(channel, mode)}
-                    />
-                  )}
-                </td>
-                <td>{isOn && <Templates type={type} channel={channel} />}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table columns={['Channel', 'Default delivery', 'Templates']}>
+        {CHANNELS.map(({ id: channel, name: label }) => {
+          const isOn = channels.includes(channel);
+          return (
+            <tr key={channel}>
+              <td>
+                <label class="check">
+                  <input type="checkbox" checked={isOn} onChange={() => toggle(channel)} />{' '}
+                  <ChannelIcon channel={channel} /> {label}
+                </label>
+              </td>
+              <td>
+                {isOn && (
+                  <Select
+                    label={`Default delivery of ${label}`}
+                    value={String(options[channel]?.defaultDeliveryOption ?? 'instant')}
+                    all={deliveryModesOf(channel)}
+                    set={(mode) => setDefault(channel, mode)}
+                  />
+                )}
+              </td>
+              <td>{isOn && <Templates type={type} channel={channel} />}</td>
+            </tr>
+          );
+        })}
+      </Table>
     </div>
   );
 }

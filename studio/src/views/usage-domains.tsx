@@ -1,4 +1,5 @@
 import { CopyButton, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { Table } from '../parts/table.tsx';
 import { api } from '../state/service.ts';
 
 export function Domains() {
@@ -26,35 +27,23 @@ export function Domains() {
             </span>
           </summary>
           <div class="wide">
-            <table>
-              <thead>
-                <tr>
-                  <th>Type</th>
-                  <th>Host</th>
-                  <th>Value</th>
-                  <th>
-                    <span class="hidden">Copy</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {Object.values(verificationRecords).map(
-                  ({ recordType, host, recordValue, priority, problem }) => (
-                    <tr key={`${recordType} ${host}`}>
-                      <td>{recordType}</td>
-                      <td class="mono">{host}</td>
-                      <td class="mono value">
-                        {priority === undefined ? recordValue : `${priority} ${recordValue}`}
-                        {problem && <p class="failed">{problem}</p>}
-                      </td>
-                      <td class="link">
-                        <CopyButton text={recordValue} label={`Copy the value of ${recordType} ${host}`} />
-                      </td>
-                    </tr>
-                  ),
-                )}
-              </tbody>
-            </table>
+            <Table columns={['Type', 'Host', 'Value', '(Copy)']}>
+              {Object.values(verificationRecords).map(
+                ({ recordType, host, recordValue, priority, problem }) => (
+                  <tr key={`${recordType} ${host}`}>
+                    <td>{recordType}</td>
+                    <td class="mono">{host}</td>
+                    <td class="mono value">
+                      {priority === undefined ? recordValue : `${priority} ${recordValue}`}
+                      {problem && <p class="failed">{problem}</p>}
+                    </td>
+                    <td class="link">
+                      <CopyButton text={recordValue} label={`Copy the value of ${recordType} ${host}`} />
+                    </td>
+                  </tr>
+                ),
+              )}
+            </Table>
           </div>
         </details>
       ))}

@@ -1,5 +1,6 @@
 import { Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
+import { Table } from '../parts/table.tsx';
 import { api } from '../state/service.ts';
 
 const STATES = {
@@ -20,44 +21,34 @@ export function Providers() {
         <span class="small faint">in order of preference</span>
       </header>
       <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th>Channel</th>
-              <th>Provider</th>
-              <th>State</th>
-              <th>Last failure</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.channels.flatMap(({ channel, order }) =>
-              order.map(({ provider, own, state, openUntil, lastFailure }, index) => (
-                <tr key={`${channel} ${provider}`}>
-                  <td>{index === 0 ? channelOf(channel)?.name : ''}</td>
-                  <td>{own ? `${provider} (your own)` : provider}</td>
-                  <td>
-                    <span class={STATES[state].class}>{STATES[state].text}</span>
-                    {openUntil && (
-                      <span class="small faint">
-                        {' '}
-                        until <Time atMs={Date.parse(openUntil)} />
-                      </span>
-                    )}
-                  </td>
-                  <td class={lastFailure ? '' : 'faint'}>
-                    {lastFailure ? (
-                      <>
-                        {lastFailure.reason}, <Time atMs={Date.parse(lastFailure.at)} />
-                      </>
-                    ) : (
-                      'none'
-                    )}
-                  </td>
-                </tr>
-              )),
-            )}
-          </tbody>
-        </table>
+        <Table columns={['Channel', 'Provider', 'State', 'Last failure']}>
+          {value.channels.flatMap(({ channel, order }) =>
+            order.map(({ provider, own, state, openUntil, lastFailure }, index) => (
+              <tr key={`${channel} ${provider}`}>
+                <td>{index === 0 ? channelOf(channel)?.name : ''}</td>
+                <td>{own ? `${provider} (your own)` : provider}</td>
+                <td>
+                  <span class={STATES[state].class}>{STATES[state].text}</span>
+                  {openUntil && (
+                    <span class="small faint">
+                      {' '}
+                      until <Time atMs={Date.parse(openUntil)} />
+                    </span>
+                  )}
+                </td>
+                <td class={lastFailure ? '' : 'faint'}>
+                  {lastFailure ? (
+                    <>
+                      {lastFailure.reason}, <Time atMs={Date.parse(lastFailure.at)} />
+                    </>
+                  ) : (
+                    'none'
+                  )}
+                </td>
+              </tr>
+            )),
+          )}
+        </Table>
       </div>
     </div>
   );

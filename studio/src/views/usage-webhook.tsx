@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { WebhookCall } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { Select } from '../parts/select.tsx';
+import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { api, apiOfMaybe } from '../state/service.ts';
@@ -58,22 +59,11 @@ function Calls({ events }: { events: readonly WebhookCall['eventType'][] }) {
       )}
       {value && value.calls.length > 0 && (
         <div class="wide">
-          <table class="stack side">
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>Event</th>
-                <th>Outcome</th>
-                <th>Attempts</th>
-                <th />
-              </tr>
-            </thead>
-            <tbody>
-              {value.calls.map((call) => (
-                <Call key={call.callId} call={call} onSent={reload} />
-              ))}
-            </tbody>
-          </table>
+          <Table columns={['When', 'Event', 'Outcome', 'Attempts', '']} class="stack side">
+            {value.calls.map((call) => (
+              <Call key={call.callId} call={call} onSent={reload} />
+            ))}
+          </Table>
         </div>
       )}
     </>

@@ -2,6 +2,7 @@ import type { User } from '../../../client/src/generated/types.ts';
 import { act, Back, Missing, Problem, Skeleton, Time, Unsaved, useLoaded } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { countText } from '../parts/shown.ts';
+import { Table } from '../parts/table.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
@@ -160,23 +161,21 @@ function InappItems({ id }: { id: string }) {
       {items.length === 0 ? (
         <p class="body faint">The user has no in-app notifications.</p>
       ) : (
-        <table>
-          <tbody>
-            {items.map(({ trackingId, title, date, opened }) => (
-              <tr key={trackingId}>
-                <td class="mark-cell">{opened ? '' : '●'}</td>
-                <td>
-                  <a href={addressOf(['notifications', trackingId])}>
-                    <Words text={title} />
-                  </a>
-                </td>
-                <td class="faint">
-                  <Time atMs={Date.parse(date ?? '')} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table>
+          {items.map(({ trackingId, title, date, opened }) => (
+            <tr key={trackingId}>
+              <td class="mark-cell">{opened ? '' : '●'}</td>
+              <td>
+                <a href={addressOf(['notifications', trackingId])}>
+                  <Words text={title} />
+                </a>
+              </td>
+              <td class="faint">
+                <Time atMs={Date.parse(date ?? '')} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </div>
   );

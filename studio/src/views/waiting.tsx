@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded, yearOf } from '../parts/basics.tsx';
 import { isSureToRemove } from '../parts/removals.ts';
 import { localTime } from '../parts/shown.ts';
+import { Table } from '../parts/table.tsx';
 import { Words } from '../parts/words.tsx';
 import { Writes } from '../parts/writes.tsx';
 import { logChanges } from '../state/changes.ts';
@@ -43,25 +44,14 @@ export function WaitingView() {
       )}
       {value && value.rows.length > 0 && (
         <div class="card wide">
-          <table class="stack side">
-            <thead>
-              <tr>
-                <th>Type</th>
-                <th>User</th>
-                <th>What waits</th>
-                <th>Your time</th>
-                <th>The user’s time</th>
-                <th>
-                  <span class="hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.rows.map((row) => (
-                <Row key={row.waitingId} row={row} reload={reload} />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={['Type', 'User', 'What waits', 'Your time', 'The user’s time', '(Actions)']}
+            class="stack side"
+          >
+            {value.rows.map((row) => (
+              <Row key={row.waitingId} row={row} reload={reload} />
+            ))}
+          </Table>
         </div>
       )}
       {value && !value.isComplete && (
