@@ -235,3 +235,32 @@ describe('the first send', () => {
     expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
   });
 });
+
+describe('a schedule', () => {
+  it.each([
+    ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21T10:00:00+02:00', undefined],
+    ['2026-11-21T12:00:00+02:00', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21T11:00:00', '2026-11-21T10:00:00.000Z'],
+    ['2020-01-01T00:00:00Z', undefined],
+  ])('parses %s for a user in Berlin as %s, or as now when it is past', async (schedule, due) => {
+    const account = await createTestAccount(app);
+    const to = { ...MINIMAL_BODY.to, timezone: 'Europe/Berlin' };
+    const { json } = await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to, schedule } });
+    const log = await recordOf(account, json.trackingId);
+    expect([log.scheduled_for, log.email_routing]).toEqual([due, due ? 'SCHEDULE' : 'SEND']);
+  });
+
+  it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-21T08:30:01Z', '1795250000'])(
+    'rejects %s',
+    async (schedule) => {
+      const account = await createTestAccount(app);
+      const { status, json } = await call(send, {
+        key: account.secret.key,
+        body: { ...MINIMAL_BODY, schedule },
+      });
+      expect([status, json.error.code]).toEqual([400, 'INVALID_SCHEDULE_FORMAT']);
+      expect(await typesOf(account)).toEqual([]);
+    },
+  );
+});

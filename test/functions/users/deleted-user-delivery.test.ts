@@ -12,7 +12,7 @@ import { digests } from '../../../shared/database/entities/sending/digests.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { useApp } from '../../support/use-app.ts';
-import { deliver } from '../../support/workers.ts';
+import { deliver, recordOf } from '../../support/workers.ts';
 
 const app = useApp();
 
@@ -88,4 +88,32 @@ it('omits items accepted before the deletion from a digest', async () => {
     (await resolve(logs).listEvents(trackingId, 'EMAIL')).map(({ stage }) => stage);
   expect(await stagesOf('before')).toEqual(['withheld']);
   expect(await stagesOf('after')).toContain('digest');
+});
+
+it.each([
+  ['a schedule', {}, { schedule: '2026-12-24T09:00:00Z' }],
+  ['a pause', { pausedUntil: '2026-12-24T09:00:00.000Z' }, {}],
+  ['a step', {}, { options: { steps: [{ channels: ['SMS'] }, { channels: ['EMAIL'], after: 'P1D' }] } }],
+  [
+    'a schedule with steps',
+    {},
+    {
+      schedule: '2026-12-24T09:00:00Z',
+      options: { steps: [{ channels: ['SMS'] }, { channels: ['EMAIL'], after: 'P1D' }] },
+    },
+  ],
+])('ends the log of what %s holds in CANCELED when its user is deleted', async (_, user, more) => {
+  const account = await createTestAccount(app);
+  const { key } = account.secret;
+  const path = { userId: 'ada' };
+  await call(saveUser, { key, path, body: { email: 'ada@example.com', ...user } });
+  const email = { subject: 'Hi', html: 'Hi' };
+  const { json } = await call(send, { key, body: { type: 'welcome', to: { id: 'ada' }, email, ...more } });
+  expect(await recordOf(account, json.trackingId)).toMatchObject({ email_routing: 'SCHEDULE' });
+  await call(deleteUser, { key, path });
+  expect(await recordOf(account, json.trackingId)).toMatchObject({
+    email_routing: 'IGNORE',
+    email_skipped_reason: 'CANCELED',
+    email_skipped_at: expect.any(String),
+  });
 });
