@@ -1,7 +1,7 @@
-import { deflateRawSync } from 'node:zlib';
 import type { Blobs } from '../../../blobs/blobs-port.ts';
 import { isGoing } from '../../../domain/routing/routing.ts';
 import { maskedRequest } from '../../../domain/routing/sensitive.ts';
+import { deflated } from '../../../runtime/values/deflated.ts';
 import type { Channel } from '../../../schemas/channel.ts';
 import { CHANNELS } from '../../../schemas/channel.ts';
 import { SETTLED_STAGES } from '../../../schemas/logs/stage.ts';
@@ -47,8 +47,8 @@ export async function forgetContent(
     names: { '#blob': 'blob' },
     values: {
       ':true': true,
-      ':req': deflateRawSync(JSON.stringify(maskedRequest(head.request))),
-      ...(digest ? { ':digest': deflateRawSync(JSON.stringify(digest)) } : undefined),
+      ':req': deflated(JSON.stringify(maskedRequest(head.request))),
+      ...(digest ? { ':digest': deflated(JSON.stringify(digest)) } : undefined),
     },
   });
   const blobs = [item.blob, item.digestBlob].filter((name) => typeof name === 'string');

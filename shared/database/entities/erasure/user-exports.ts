@@ -1,7 +1,7 @@
-import { inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
 import { defined } from '../../../runtime/values/defined.ts';
+import { inflated } from '../../../runtime/values/deflated.ts';
 import { DAY_MS, secondsAfter } from '../../../runtime/values/durations.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
 import { type Database, database } from '../../database.ts';
@@ -101,7 +101,7 @@ export function plainItem(item: Item): Item {
 }
 
 function unpacked(bytes: Uint8Array): unknown {
-  const text = inflateRawSync(bytes).toString('utf8');
+  const text = inflated(bytes);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { LogEvent } from '../../../domain/logs/log.ts';
 import { channelFields } from '../../../domain/routing/channel-fields.ts';
 import { defined } from '../../../runtime/values/defined.ts';
+import { deflated, inflated } from '../../../runtime/values/deflated.ts';
 import { Channel } from '../../../schemas/channel.ts';
 import { InboundMessage } from '../../../schemas/logs/inbound-message.ts';
 import type { LogFields } from '../../../schemas/logs/log-record.ts';
@@ -51,10 +51,10 @@ const PREVIEW_BYTES_MAX = 256 * 1024;
 
 /** A preview as it is stored: deflated; if it is still too large, its beginning. */
 export function packPreview(preview: string): Uint8Array {
-  const packed = deflateRawSync(preview);
+  const packed = deflated(preview);
   if (packed.length <= PREVIEW_BYTES_MAX) return packed;
   const { read } = new TextEncoder().encodeInto(preview, new Uint8Array(PREVIEW_BYTES_MAX));
-  return deflateRawSync(preview.slice(0, read));
+  return deflated(preview.slice(0, read));
 }
 
 /** Reads an event item; the preview becomes the field `<prefix>_preview`. Undefined for a stage of a later release. */
@@ -63,8 +63,7 @@ export function readEvent(item: Item): LogEvent | undefined {
   const named = readEventSk(stored.sk);
   if (!named) return undefined;
   const { channel, stage, seq } = named;
-  const preview =
-    channel && stored.p && channelFields(channel, { preview: inflateRawSync(stored.p).toString('utf8') });
+  const preview = channel && stored.p && channelFields(channel, { preview: inflated(stored.p) });
   return {
     channel,
     stage,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { LOG_FOLDERS } from '../../../blobs/blob-folders.ts';
 import { blobFolderOf } from '../../../blobs/blob-life.ts';
 import type { Blobs } from '../../../blobs/blobs-port.ts';
@@ -7,6 +6,7 @@ import type { DigestContent, LogHead } from '../../../domain/logs/log.ts';
 import { isGoing } from '../../../domain/routing/routing.ts';
 import { nextDueAtMs, progressOf } from '../../../domain/routing/steps.ts';
 import { defined } from '../../../runtime/values/defined.ts';
+import { deflated, inflated } from '../../../runtime/values/deflated.ts';
 import { DAY_SECONDS, secondsAfter } from '../../../runtime/values/durations.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
 import type { SendRequest } from '../../../schemas/sending/send-request.ts';
@@ -101,11 +101,9 @@ export function createHeadItems(
   async function readHead(item: Item): Promise<StoredLogHead> {
     const stored = readStored('log head', StoredHead, item);
     const bytes = stored.req ?? (stored.blob && (await store().get(stored.blob)));
-    const request: SendRequest = bytes
-      ? JSON.parse(inflateRawSync(bytes).toString('utf8'))
-      : await memberRequest(stored);
+    const request: SendRequest = bytes ? JSON.parse(inflated(bytes)) : await memberRequest(stored);
     const packed = stored.digest ?? (stored.digestBlob && (await store().get(stored.digestBlob)));
-    const digest: DigestContent | undefined = packed && JSON.parse(inflateRawSync(packed).toString('utf8'));
+    const digest: DigestContent | undefined = packed && JSON.parse(inflated(packed));
     return { ...longHead(stored, request), ...defined({ digest, blob: stored.blob }) };
   }
 
@@ -191,14 +189,6 @@ export function logDueKeys(
   return state === 'accepted'
     ? waitingKeys(dueAtMs, { environmentId, userId }, { shards, id })
     : dueKeys(dueAtMs, shardOf(trackingId, shards), id);
-}
-
-/** Short content needs no large window: preparing one takes longer than deflating it. */
-const SHORT_LENGTH_MAX = 4096;
-const FOR_SHORT = { memLevel: 4, windowBits: 13, chunkSize: 1024 };
-
-function deflated(text: string): Buffer {
-  return deflateRawSync(text, text.length > SHORT_LENGTH_MAX ? {} : FOR_SHORT);
 }
 
 /**

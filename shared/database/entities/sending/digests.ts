@@ -1,9 +1,9 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { inChunks } from '../../../runtime/async/chunks.ts';
 import { dependency, resolve } from '../../../runtime/dependency.ts';
 import { bound } from '../../../runtime/values/bound.ts';
 import { defined } from '../../../runtime/values/defined.ts';
+import { deflated, inflated } from '../../../runtime/values/deflated.ts';
 import { DAY_MS } from '../../../runtime/values/durations.ts';
 import { shardOf } from '../../../runtime/values/ids.ts';
 import { type Database, database } from '../../database.ts';
@@ -168,7 +168,7 @@ async function collect(
   const { trackingId, atMs } = item;
   // A trace precedes what it refers to. A read that lags repeats it.
   if (!(await store.table.get(bucketKey(pk)))) await openBucket(store, pk, scope, atMs);
-  const packed = request === undefined ? undefined : deflateRawSync(request);
+  const packed = request === undefined ? undefined : deflated(request);
   await store.table.put({
     ...digestItemKey(pk, trackingId),
     ...defined({ ...item, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
@@ -187,7 +187,7 @@ async function listItems(store: Store, pk: string): Promise<DigestItem[]> {
   return readEach(items, (item) => readStored('digest item', StoredItem, item))
     .map(({ request, ...item }) => ({
       ...item,
-      ...defined({ request: request ? inflateRawSync(request).toString('utf8') : undefined }),
+      ...defined({ request: request ? inflated(request) : undefined }),
     }))
     .sort((left, right) => left.atMs - right.atMs || (left.trackingId < right.trackingId ? -1 : 1));
 }
