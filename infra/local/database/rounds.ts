@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine, Reply, Request } from './embedded/engine.ts';
 import type { Perform } from './embedded-client.ts';
 
-/** So many operations of workers in a round: while requests come all the time, workers still get a fifth and more. */
-const WORKERS_MAX = { besideRequests: 6, alone: 16 };
+/** So many operations of workers in a round: while requests come all the time, workers still get a seventh and more. */
+const WORKERS_MAX = { besideRequests: 3, alone: 16 };
 
 const background = new AsyncLocalStorage<true>();
 
