@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Engine, Reply, Request } from './embedded/engine.ts';
 import type { Perform } from './embedded-client.ts';
 
-/** So many operations of workers in a round: while requests come all the time, workers still get a seventh and more. */
-const WORKERS_MAX = { besideRequests: 3, alone: 16 };
+/** Places of workers in a round. Each operation of a request takes two of them; three stay, so that no worker waits forever. */
+const WORKERS_MAX = 16;
+const WORKERS_MIN = 3;
 
 const background = new AsyncLocalStorage<true>();
 
@@ -23,7 +24,7 @@ export function inRounds(engine: Engine): Perform {
   const workers: Waiting[] = [];
 
   function round(): void {
-    const workersMax = requests.length > 0 ? WORKERS_MAX.besideRequests : WORKERS_MAX.alone;
+    const workersMax = Math.max(WORKERS_MIN, WORKERS_MAX - 2 * requests.length);
     const chosen = [...requests.splice(0), ...workers.splice(0, workersMax)];
     if (workers.length > 0) setImmediate(round);
     for (const [at, reply] of engine.performAll(chosen).entries()) chosen[at]?.done(reply);
