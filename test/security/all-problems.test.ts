@@ -383,6 +383,32 @@ describe('all problems of a request', () => {
     expect(json.results[0].error.message).toContain('SMS message');
   });
 
+  it('of path, query and body are reported together by every route', async () => {
+    const rows = ROUTES.filter(({ access }) => access !== 'none' && access.callers.includes('secret'));
+    expect(rows.length).toBeGreaterThan(100);
+    for (const row of rows) {
+      const name = row.id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const [file = name] = process.getBuiltinModule('node:fs').globSync(`functions/**/${name}.ts`);
+      const { handler } = await import(`../../${file}`);
+      const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, each = '']) => each);
+      const fields = Object.keys((row.body && nodeOf(row.body).entries) ?? {});
+      const { status, json } = await call(handler, {
+        key: account.secret.key,
+        path: Object.fromEntries(names.map((each) => [each, '~!'])),
+        query: { zz: '1' },
+        headers: { 'x-user-id': 'ada' },
+        ...(row.body ? { body: Object.fromEntries([...fields, 'zz'].map((each) => [each, 5])) } : {}),
+      });
+      expect([row.id, status]).toEqual([row.id, 400]);
+      const places = [
+        'query.zz',
+        ...names.map((each) => `path.${each}`),
+        ...(fields.length > 0 ? ['body.zz'] : []),
+      ];
+      for (const place of places) expect(`${row.id}: ${json.error.message}`).toContain(place);
+    }
+  });
+
   it('keep their own code when they are alone', async () => {
     const codeOf = async (handler: typeof send, request: Request) =>
       (await call(handler, { key: account.secret.key, ...request })).json.error.code;

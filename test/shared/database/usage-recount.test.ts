@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { usageCounters } from '../../../shared/database/entities/usage/usage-counters.ts';
+import { usageRecountKey } from '../../../shared/database/keys/usage.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/values/ids.ts';
 import { byChannel } from '../../../shared/schemas/channel.ts';
 import { useApp } from '../../support/use-app.ts';
 
-useApp();
+const app = useApp();
 
 it('never reduces what an earlier recount added, when logs have expired since', async () => {
   const counters = resolve(usageCounters);
@@ -21,6 +22,25 @@ it('never reduces what an earlier recount added, when logs have expired since', 
   expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 5 }, costUsd: 0.5 });
   await recount(7, 0.6);
   expect(await counters.ofMonth(accountId, '2026-11')).toMatchObject({ counts: { SMS: 7 }, costUsd: 0.6 });
+});
+
+it('never reduces what a recount of an earlier release added', async () => {
+  const counters = resolve(usageCounters);
+  const accountId = newId();
+  const atMs = Date.parse('2026-11-20T12:00:00Z');
+  const counted = { accountId, channel: 'SMS', count: 10, costUsd: 0.1, atMs, sequenceNumber: '1' } as const;
+  await counters.count('shard', [counted], atMs);
+  await app.database.put({
+    ...usageRecountKey(accountId, '2026-11-20'),
+    counts: { SMS: 2 },
+    costMicros: 50_000,
+  });
+  const expired = { counts: byChannel(() => 0), costUsd: 0 };
+  for (let time = 0; time < 2; time += 1) {
+    await counters.recount(accountId, '2026-11-20', expired, { isDryRun: false });
+    const month = await counters.ofMonth(accountId, '2026-11');
+    expect(month).toMatchObject({ counts: { SMS: 12 }, costUsd: 0.15 });
+  }
 });
 
 it('keeps the most that recounts at the same time found', async () => {

@@ -31,6 +31,8 @@ export type Spending = Usage & {
   amounts: Readonly<Record<string, number>>;
 };
 
+type Counted = NonNullable<StoredCounter['all']>;
+
 /** Messages by channel, in total and by day. */
 type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
 
@@ -136,7 +138,7 @@ async function recount(
     }));
     const known = sumOf(stored.filter(({ sk }) => sk !== key.sk));
     const before = stored.find(({ sk }) => sk === key.sk);
-    const all = largest(found, before);
+    const all = largest(found, before && (before.all ?? withMicros(sumOf(stored))));
     const counts = mapChannels((channel) => Math.max(0, (all.counts[channel] ?? 0) - known.counts[channel]));
     const costMicros = Math.max(0, all.costMicros - microsOf(known.costUsd));
     const missing = { counts, costUsd: costMicros / 1e6 };
@@ -153,14 +155,15 @@ async function recount(
   });
 }
 
-/** All that the day had: logs may have expired since an earlier recount, which stored what it found. */
-function largest(found: Usage, before: StoredCounter | undefined): NonNullable<StoredCounter['all']> {
-  const { counts = {}, costMicros = 0 } = before?.all ?? before ?? {};
+/** All that the day had: logs may have expired since an earlier recount, which stored what it found, or what it added. */
+function largest(found: Usage, { counts, costMicros }: Counted = { counts: {}, costMicros: 0 }): Counted {
   return {
     counts: mapChannels((channel) => Math.max(found.counts[channel], counts[channel] ?? 0)),
     costMicros: Math.max(microsOf(found.costUsd), costMicros),
   };
 }
+
+const withMicros = ({ counts, costUsd }: Usage): Counted => ({ counts, costMicros: microsOf(costUsd) });
 
 /** Messages of a calendar month `YYYY-MM` (UTC), in total and of each day with any (YYYY-MM-DD, ascending). */
 async function daysOfMonth(table: Database, accountId: string, yearMonth: string): Promise<UsageDays> {
