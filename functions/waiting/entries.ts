@@ -80,14 +80,16 @@ function scheduledEntry(pk: string, { head }: Log): Entry | undefined {
   return { ...baseOf(pk, head), kind: 'scheduled', untilMs, channels };
 }
 
-/** A notification with later steps or channels that were held when they were decided. */
+/** A notification with later steps or channels that were held when they were decided. What a digest has is listed with it. */
 function stepsEntry(pk: string, log: Log): Entry | undefined {
   const { head, events } = log;
   const progress = progressOf(head, events);
   const untilMs = progress && nextDueAtMs(head, progress);
   if (!progress || untilMs === undefined || head.userId === '') return undefined;
   const hasOutcome = (channel: Channel) =>
-    events.some((event) => event.channel === channel && SETTLED_STAGES.has(event.stage));
+    events.some(
+      ({ channel: of, stage }) => of === channel && (stage === 'collected' || SETTLED_STAGES.has(stage)),
+    );
   const later = (head.steps ?? []).slice(progress.step);
   const channels = waitingChannels(head, progress).flatMap((channel): WaitingChannel[] => {
     if (hasOutcome(channel)) return [];

@@ -123,6 +123,28 @@ describe('GET /users/{userId}/waiting', () => {
     expect(account.sent().filter((channel) => channel === 'EMAIL')).toHaveLength(2);
   });
 
+  it.each([0, 5])(
+    'lists a step that a digest has collected with the digest only: scheduled %i minutes ahead',
+    async (minutes) => {
+      const account = await openAccount(EMAIL_STEP('unseen'), {}, { options: { EMAIL: hourly } });
+      await account.save({ email: 'ada@example.com' });
+      await pipeline.goTo(nextHour(pipeline));
+      const startMs = pipeline.clock.nowMs + minutes * MINUTE_MS;
+      const trackingId = await account.send(minutes > 0 ? { schedule: iso(startMs) } : {});
+      await pipeline.goTo(startMs);
+      expect((await account.waiting()).steps).toHaveLength(1);
+      for (const after of [10, 12]) {
+        await pipeline.goTo(startMs + after * MINUTE_MS);
+        expect(await account.waiting()).toMatchObject({
+          scheduled: [],
+          digests: [{ channel: 'EMAIL', trackingIds: [trackingId] }],
+          held: [],
+          steps: [],
+        });
+      }
+    },
+  );
+
   it('shows when a digest that quiet hours hold is sent', async () => {
     const account = await openAccount(null, {}, { options: { SMS: hourly } });
     const flushAtMs = nextHour(pipeline);
