@@ -10,15 +10,13 @@ const row = {
   response: { kind: 'html' },
 } as const;
 
+const READING = { blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] } as const;
+
 export const showUnsubscribeRoute = route({
   ...row,
   id: 'showUnsubscribe',
   method: 'GET',
-  grants: {
-    table: ['get', 'batchGet', 'put'],
-    blobs: { read: LOG_FOLDERS },
-    keyring: ['encrypt', 'decrypt'],
-  },
+  grants: { ...READING, table: ['get', 'batchGet', 'put'] },
   summary: 'Show the page behind an unsubscribe link',
   description:
     'Shows what would be turned off, with a button. Changes nothing, because mail scanners open links. In a browser, an invalid link returns a page.',
@@ -29,11 +27,7 @@ export const unsubscribeRoute = route({
   id: 'unsubscribe',
   method: 'POST',
   query: v.object({ undo: v.optional(v.string()), all: v.optional(v.string()) }),
-  grants: {
-    table: ['get', 'batchGet', 'query', 'put', 'update'],
-    blobs: { read: LOG_FOLDERS },
-    keyring: ['encrypt', 'decrypt'],
-  },
+  grants: { ...READING, table: ['get', 'batchGet', 'query', 'put', 'update'] },
   summary: 'Unsubscribe with the link of a message',
   description:
     'Turns the type, or its sub-notification, off for that user on the channel of the message, without a login and repeatably (RFC 8058). The body is ignored. If off is not allowed, the page shows that and nothing changes.',
@@ -45,11 +39,7 @@ export const showPreferencesPageRoute = route({
   ...preferencesRow,
   id: 'showPreferencesPage',
   method: 'GET',
-  grants: {
-    table: ['get', 'batchGet', 'query', 'put'],
-    blobs: { read: LOG_FOLDERS },
-    keyring: ['encrypt', 'decrypt'],
-  },
+  grants: { ...READING, table: ['get', 'batchGet', 'query', 'put'] },
   summary: 'Show the page where a recipient chooses their notifications',
   description:
     "Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. The link is {{ preferences_url }} in templates. It works for 90 days, for the address that it was sent to; after that, the page offers a new one. Pages are in the user's language.",
@@ -61,11 +51,7 @@ export const savePreferencesPageRoute = route({
   method: 'POST',
   query: v.object({ renew: v.optional(v.string()) }),
   bodyBytesMax: 256 * 1024,
-  grants: {
-    table: ['get', 'batchGet', 'query', 'put', 'update'],
-    blobs: { read: LOG_FOLDERS },
-    keyring: ['encrypt', 'decrypt'],
-  },
+  grants: { ...READING, table: ['get', 'batchGet', 'query', 'put', 'update'] },
   summary: 'Save the choices of that page',
   description:
     'Changes only what differs from what the page showed. Fields: choices, quiet-from, quiet-to, quiet-days and quiet-channels (one field per choice, and one that is empty), pause (keep, none, hour, day, week, month). At most 256 KB.',

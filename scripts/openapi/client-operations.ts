@@ -25,26 +25,11 @@ export type Operation = {
   responses: Record<string, { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }>;
 };
 
-/** Words that the method names of a resource omit: `saveUser` is `users.save`. */
+/** Resources whose operations have another noun than the resource's name. */
 const NOUNS: Record<string, string[]> = {
-  users: ['Users', 'User'],
-  logs: ['Logs', 'Log'],
-  types: ['Types', 'Type'],
-  templates: ['Templates', 'Template'],
-  components: ['Components', 'Component'],
   keys: ['ApiKeys', 'ApiKey'],
-  domains: ['Domains', 'Domain'],
-  addresses: ['Addresses', 'Address'],
-  environments: ['Environments', 'Environment'],
-  members: ['Members', 'Member'],
-  preferences: ['Preferences'],
-  inapp: ['Inapp'],
-  account: ['Account'],
-  backend: ['Backend'],
-  webhooks: ['EventWebhook', 'Webhook'],
-  topics: ['Topics', 'Topic'],
-  translations: ['Translations', 'Translation'],
   providers: ['Providers'],
+  webhooks: ['EventWebhook', 'Webhook'],
   waiting: ['AllWaiting', 'Waiting'],
 };
 
@@ -101,8 +86,12 @@ function hasJson({ responses }: Operation): boolean {
   return content === undefined ? responses['204'] !== undefined : content['application/json'] !== undefined;
 }
 
+/** A method's name omits the noun of its resource, in plural or singular: `saveUser` is `users.save`. */
 function nameOf(tag: string, id: string): string {
-  const noun = NOUNS[tag]?.find((each) => id.includes(each));
+  const plural = tag.replace(/^./, (first) => first.toUpperCase());
+  const noun = (NOUNS[tag] ?? [plural, plural.replace(/(?<=ss)es$|s$/, '')]).find((each) =>
+    id.includes(each),
+  );
   return noun ? id.replace(noun, '') : id;
 }
 
