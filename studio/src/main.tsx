@@ -1,4 +1,3 @@
-import './state/language.ts';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Boundary, ConfirmWrite, Problem, Skeleton } from './parts/basics.tsx';

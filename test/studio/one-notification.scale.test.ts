@@ -195,10 +195,10 @@ describe('usage in the studio', () => {
     });
     await open('usage');
     await page().getByRole('heading', { name: 'No webhook' }).waitFor();
-    await expect.poll(() => page().locator('.chart canvas').count()).toBe(7);
+    await expect.poll(() => page().locator('svg.chart').count()).toBe(7);
     await open('types');
     await open('usage');
     await page().getByRole('heading', { name: 'No webhook' }).waitFor();
-    await expect.poll(() => page().locator('.chart canvas').count()).toBe(7);
+    await expect.poll(() => page().locator('svg.chart').count()).toBe(7);
   });
 });
