@@ -10,6 +10,7 @@ import { openState, writeContacts, writeSuppressions } from '../../import/apply.
 import { suppressedLine } from '../../import/contact.ts';
 import { Summary } from '../../import/report.ts';
 import { call, createTestAccount } from '../support/app.ts';
+import { skipPauses } from '../support/skip-pauses.ts';
 import { apiOf, app, contactsOf, fileOf, JSON_LINES, linesOf, useImport } from './import-setup.ts';
 
 useImport();
@@ -130,7 +131,9 @@ describe('npm run import', () => {
     const { secret } = await createTestAccount(app);
     const asked: string[] = [];
     const api = apiOf(secret.key, (each) => asked.push(each) === 1);
+    const pauses = skipPauses();
     await writeContacts(api, [{ line: 1, userId: 'ada' }], undefined, new Summary());
+    expect(pauses).toContain(1000);
     expect((await call(getUser, { key: secret.key, path: { userId: 'ada' } })).status).toBe(200);
   });
 

@@ -9,6 +9,7 @@ import { payment } from '../../../shared/services/payment/payment.ts';
 import { createStripePayment } from '../../../shared/services/payment/stripe.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { STRIPE_KEY, STRIPE_PRICE, startStripeFake, stripeError } from '../../support/fakes/stripe.ts';
+import { skipPauses } from '../../support/skip-pauses.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -122,6 +123,7 @@ describe('POST /billing', () => {
   });
 
   it('repeats a call that Stripe did not respond to and still creates one customer', async () => {
+    skipPauses();
     stripe.respondWith('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
     expect((await billing(account)).status).toBe(200);
     expect(customersOf(account)).toHaveLength(1);
@@ -129,6 +131,7 @@ describe('POST /billing', () => {
 
   it('creates one customer and one checkout when Stripe has carried a call out and its answer is lost', async () => {
     const sessions = stripe.sessions.length;
+    skipPauses();
     for (const path of ['/v1/customers', '/v1/checkout/sessions']) stripe.loseResponse(path);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
     expect([status, json.url]).toEqual([200, expect.stringContaining('checkout.stripe.com')]);
@@ -136,6 +139,7 @@ describe('POST /billing', () => {
   });
 
   it('works when the name of the account changes after every answer about its new customer was lost', async () => {
+    skipPauses();
     stripe.loseResponse('/v1/customers', 3);
     expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(502);
     const renamed = { key: account.secret.key, body: { name: 'Another name' } };

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -98,14 +98,29 @@ describe('the time limit', () => {
   });
 
   it('does not end a fast response, however little time the caller allows', async () => {
+    stillTimers();
+    // Enough for sixteen seconds at the least speed, and an end long after the patience.
     const size = 1024 * KB;
+    const answering = Promise.withResolvers<ServerResponse>();
     const { port } = await startHttp((_, response) => {
-      // Enough for sixteen seconds at the least speed, and an end long after the patience.
       response.write(Buffer.alloc(size, 'x'));
-      setTimeout(() => response.end(), 3000);
+      answering.resolve(response);
     });
-    const response = await ask(port, { patienceMs: 2000, sizeBytesMax: 2 * size });
-    expect(response).toMatchObject({ kind: 'response', status: 200, truncated: false });
+    const received = Promise.withResolvers<void>();
+    const onResponse = (message: unknown) => {
+      let left = size;
+      (message as { response: IncomingMessage }).response.on('data', ({ length }: Buffer) => {
+        left -= length;
+        if (left === 0) received.resolve();
+      });
+    };
+    subscribe('http.client.response.finish', onResponse);
+    onTestFinished(() => void unsubscribe('http.client.response.finish', onResponse));
+    const asking = ask(port, { patienceMs: 50, sizeBytesMax: 2 * size });
+    await received.promise;
+    await vi.advanceTimersByTimeAsync(9000);
+    (await answering.promise).end();
+    expect(await asking).toMatchObject({ kind: 'response', status: 200, truncated: false });
   });
 
   it.each(slow)('ends %s and closes the connection', async (_name, start, endlessly) => {

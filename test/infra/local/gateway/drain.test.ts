@@ -67,7 +67,7 @@ describe('a stopping server', () => {
     const hanging = get(busy, '/hangs');
     await new Promise<void>((reached) => server.once('request', () => reached()));
     const ended = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await drainServer(server, 400);
+    await drainServer(server, 50);
     await ended;
   });
 });

@@ -119,7 +119,7 @@ describe('without a response from AWS', () => {
     const { fake, sms, call } = await fakeAws();
     fake.next('silence', 'broken connection', 'silence', 'broken connection');
     const expected = { kind: 'retry', code: 'Unknown' };
-    const impatient = { client: clientOf(fake.url, 300) };
+    const impatient = { client: clientOf(fake.url, 60) };
     expect(await sms(impatient).deliver(smsDelivery())).toMatchObject({
       ...expected,
       internal: expect.stringContaining('TimeoutError'),
