@@ -185,30 +185,6 @@ it('marks what is not opened yet, and deletes one message, which can be undone',
   expect(left[0].id).toBe(kept.id);
 });
 
-const SMALL = `[...document.querySelectorAll('main :is(a, button, input, select, summary), header :is(a, button, input, select), nav a')]
-  .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== 'inline' && !each.closest('label'))
-  .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 24 || height < 24)
-  .map(([name]) => name)`;
-
-it.each([
-  'outbox',
-  'notifications',
-  'compose',
-  'types',
-  'users/ada',
-  'topics',
-  'waiting',
-  'clock',
-  'usage',
-  'components/footer',
-])('has targets of at least 24 pixels in %s', async (view) => {
-  await open(view);
-  await page().locator('main h1').first().waitFor({ state: 'attached' });
-  await page().locator('[aria-busy]').first().waitFor({ state: 'detached' });
-  expect(await page().evaluate(SMALL)).toEqual([]);
-});
-
 it('says at the field of a type what is wrong with it, until the next request', async () => {
   await open('types/order');
   const title = page().getByRole('textbox', { name: 'Title', exact: true });

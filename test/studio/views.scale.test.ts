@@ -102,25 +102,41 @@ async function openView(view: string, viewport: typeof DESKTOP): Promise<Page> {
   return shown;
 }
 
+/** Targets under 24 pixels. */
+const SMALL = `[...document.querySelectorAll('main :is(a, button, input, select, summary), header :is(a, button, input, select), nav a')]
+  .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== 'inline' && !each.closest('label'))
+  .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 24 || height < 24)
+  .map(([name]) => name)`;
+
 async function showInForcedColors(shown: Page): Promise<void> {
   await shown.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
   expect(await unseenInForcedColors(shown)).toEqual([]);
 }
 
 describe.each([DESKTOP, PHONE])('at $width px', (viewport) => {
-  it.each(VIEWS)('the view %s fits the page and has no problem that axe-core finds', async (view) => {
-    const shown = await openView(view, viewport);
-    const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect(overflow).toBeLessThanOrEqual(0);
-    expect(await accessibilityProblems(shown)).toEqual([]);
-    await shown.emulateMedia({ colorScheme: 'dark' });
-    expect(await accessibilityProblems(shown, COLOR_RULES)).toEqual([]);
-    if (viewport === DESKTOP) await showInForcedColors(shown);
-  });
+  it.each(VIEWS)(
+    'the view %s fits the page, has large targets and no problem that axe-core finds',
+    async (view) => {
+      const shown = await openView(view, viewport);
+      const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+      if (viewport === DESKTOP) expect(await shown.evaluate(SMALL)).toEqual([]);
+      expect(await accessibilityProblems(shown)).toEqual([]);
+      await shown.emulateMedia({ colorScheme: 'dark' });
+      expect(await accessibilityProblems(shown, COLOR_RULES)).toEqual([]);
+      if (viewport === DESKTOP) await showInForcedColors(shown);
+    },
+  );
 });
 
-it.each(DETAILS)('shows every control, choice and focus of %s in forced colours', async (view) => {
-  // Several of these have the same title.
-  await opened.get(DESKTOP)?.goto('about:blank');
-  await showInForcedColors(await openView(view, DESKTOP));
-});
+it.each(DETAILS)(
+  'has large targets in %s, and shows every control, choice and focus in forced colours',
+  async (view) => {
+    // Several of these have the same title.
+    await opened.get(DESKTOP)?.goto('about:blank');
+    const shown = await openView(view, DESKTOP);
+    expect(await shown.evaluate(SMALL)).toEqual([]);
+    await showInForcedColors(shown);
+  },
+);
