@@ -14,7 +14,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'infra', lines: 16882, files: 172, target: 8_000 },
   { room: 'scripts', lines: 8408, files: 86, target: 5_000 },
   { room: 'import', lines: 1621, files: 12, target: 1_440 },
-  { room: 'studio', lines: 9276, files: 94, target: 7_100 },
+  { room: 'studio', lines: 9272, files: 93, target: 7_100 },
   { room: 'client', lines: 3820, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
