@@ -16,7 +16,8 @@ export const DATA_NOTE =
 export function resultOf(value: unknown, isStructured = false): CallToolResult {
   const full = typeof value === 'string' ? value : (JSON.stringify(value, shortened, 2) ?? 'null');
   const isCut = full.length > RESULT_LENGTH_MAX;
-  const note = `The result is cut at ${RESULT_LENGTH_MAX} of ${full.length} characters. Narrow your query: pass a smaller limit, an ID or a filter.`;
+  // Clients show it as an error: a send must not be repeated for that.
+  const note = `The call succeeded: do not repeat it unchanged. Its result is cut at ${RESULT_LENGTH_MAX} of ${full.length} characters. Narrow your query: pass a smaller limit, an ID or a filter.`;
   return {
     content: [
       { type: 'text', text: isCut ? full.slice(0, RESULT_LENGTH_MAX) : full },

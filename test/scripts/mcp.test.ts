@@ -155,6 +155,8 @@ describe('resultOf', () => {
     expect(resultOf({ a: 1 }).structuredContent).toBeUndefined();
     const list = Array.from({ length: 100 }, () => 'x'.repeat(1000));
     expect(resultOf({ list }, true)).toMatchObject({ isError: true });
+    // A model that takes a send for failed would repeat it.
+    expect(textsOf({ list }).join()).toContain('The call succeeded: do not repeat it');
     expect(resultOf({ list }, true).structuredContent).toBeUndefined();
   });
 
