@@ -216,38 +216,55 @@ it('retries a reply that the provider could not accept', async () => {
   expect(pipeline.errors).toEqual([]);
 });
 
-describe('a reply that waits for its turn', () => {
-  it('is no attempt: the next provider gets the confirmation when the first is down', async () => {
+describe('a reply by the first of two providers that', () => {
+  const down = { kind: 'retry', code: 'Unknown', internal: 'down', notAccepted: 'unreachable' } as const;
+  const lost = { kind: 'retry', code: 'Unknown', internal: 'timeout' } as const;
+  const busy = { kind: 'postponed', afterSeconds: 20 } as const;
+  const sent = { kind: 'sent', fields: {} } as const;
+  type Outcomes = readonly DeliveryOutcome<'SMS'>[];
+
+  // Each provider gives these outcomes in turn, the last for good.
+  const CASES: [string, Outcomes, Outcomes, string][] = [
+    ['is down is sent by the next', [down], [sent], 'first 1, next 1'],
+    ['is busy waits for it', [busy, busy, sent], [sent], 'first 1, first 1, first 1'],
+    ['is down while the next is busy', [down], [busy, sent], 'first 1, next 1, first 1, next 1'],
+    ['is down with the next recovers', [down, sent], [down], 'first 1, next 1, first 2'],
+    ['may have it is sent by no other', [lost, sent], [sent], 'first 1, first 2'],
+  ];
+
+  it.each(
+    CASES.flatMap((row) =>
+      ['twilio,telnyx', 'telnyx,twilio'].flatMap((order) =>
+        [0, 2].map((waits) => [...row, order, waits] as const),
+      ),
+    ),
+  )('%s', async (_, first, next, expected, order, waits) => {
     await accept({});
-    const turns = [{ againSeconds: 30 }, { againSeconds: 30 }];
-    const attempts: [string, number][] = [];
-    const provider = (name: string, outcome: DeliveryOutcome<'SMS'>): ChannelProvider<'SMS'> => ({
-      name,
-      async deliver({ attempt }) {
-        attempts.push([name, attempt]);
-        return outcome;
-      },
-    });
-    const down = { kind: 'retry', code: 'Unknown', internal: 'down', notAccepted: 'unreachable' } as const;
+    const turns = Array.from({ length: waits }, () => ({ againSeconds: 30 }));
+    const attempts: string[] = [];
+    const provider = (name: string, as: string, outcomes: Outcomes): ChannelProvider<'SMS'> => {
+      const left = [...outcomes];
+      return {
+        name,
+        async deliver({ attempt }) {
+          attempts.push(`${as} ${attempt}`);
+          return (left.length > 1 ? left.shift() : left[0]) ?? sent;
+        },
+      };
+    };
+    const [one = '', other = ''] = order.split(',');
     const calls = resolve(providerCalls);
     const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
-    const order = failover(
-      'SMS',
-      [provider('twilio', down), provider('telnyx', { kind: 'sent', fields: {} })],
-      deps,
-    );
+    const both = failover('SMS', [provider(one, 'first', first), provider(other, 'next', next)], deps);
     const before = resolve(smsProvider);
-    replace(smsProvider, () => ({ ...order, awaitTurn: async () => turns.shift() }));
+    replace(smsProvider, () => ({ ...both, awaitTurn: async () => turns.shift() }));
     try {
       await text('STOP');
-      for (let minute = 0; minute < 3; minute += 1) await pipeline.goTo(pipeline.clock.nowMs + 60_000);
+      for (let minute = 0; minute < 8; minute += 1) await pipeline.goTo(pipeline.clock.nowMs + 60_000);
     } finally {
       replace(smsProvider, () => before);
     }
-    expect(attempts).toEqual([
-      ['twilio', 1],
-      ['telnyx', 1],
-    ]);
+    expect(attempts.join(', ')).toBe(expected);
   });
 });
 
