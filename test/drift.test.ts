@@ -9,7 +9,7 @@ import { docsOfCode } from '../shared/domain/logs/explanations.ts';
 import { fileNameOf } from '../shared/http/rows/route.ts';
 import { docsOf, ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
-import { FAILURE_CODES } from '../shared/schemas/logs/failure-codes.ts';
+import { CATCH_ALL_CODE, FAILURE_CODES } from '../shared/schemas/logs/failure-codes.ts';
 import { Routing, RoutingReason } from '../shared/schemas/logs/log-record.ts';
 import { filesBelow, read } from './support/project-files.ts';
 
@@ -80,5 +80,65 @@ describe('the page of errors', () => {
     const codes = [...FAILURE_CODES[channel], ...Routing.options, ...RoutingReason.options];
     expect(codes.filter((code) => !anchors.has(anchorOf(docsOfCode(channel, code))))).toEqual([]);
     expect(docsOfCode(channel, 'toString')).toBeUndefined();
+  });
+});
+
+const PHONE = [
+  '13224 21211 21215 21265 21610 21614 21612 30005 30006 30007 30008 30453 40001 40002 40010 40300',
+  'Unknown MISSING_SMS_RECIPIENT MISSING_SMS_MESSAGE INVALID_PHONE_NUMBER',
+]
+  .join(' ')
+  .split(' ');
+
+describe('the failure codes', () => {
+  it('match the documented ones exactly', () => {
+    expect(FAILURE_CODES).toEqual({
+      EMAIL: [
+        'UNVERIFIED_SENDER',
+        'PERMANENT_GENERAL_BOUNCE',
+        'PERMANENT_NO_EMAIL_BOUNCE',
+        'PERMANENT_SUPPRESSED_BOUNCE',
+        'TRANSIENT_GENERAL_BOUNCE',
+        'TRANSIENT_MAILBOX_FULL_BOUNCE',
+        'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+        'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+        'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+        'UNDETERMINED_BOUNCE',
+        'COMPLAINT_ABUSE',
+        'COMPLAINT_AUTH',
+        'COMPLAINT_FRAUD',
+        'COMPLAINT_NOT_SPAM',
+        'COMPLAINT_OTHER',
+        'COMPLAINT_VIRUS',
+        'SUPPRESSED_COMPLAINT',
+        'SUPPRESSED_BOUNCE',
+        'MISSING_EMAIL_RECIPIENT',
+        'MISSING_EMAIL_SUBJECT',
+        'MISSING_EMAIL_HTML',
+      ],
+      INAPP_WEB: ['IN_APP_WEB_FAILED', 'UNKNOWN'],
+      SMS: PHONE,
+      CALL: PHONE,
+      PUSH: ['NO_APN_CONFIG', 'NO_FCM_CONFIG', 'INVALID_APN_TOKEN', 'INVALID_FCM_TOKEN', 'UNKNOWN'],
+      WEB_PUSH: ['UNSUBSCIRBED_OR_EXPIRED', 'UNKNOWN'],
+      CHAT: [
+        'CHANNEL_NOT_FOUND',
+        'NOT_IN_CHANNEL',
+        'CHANNEL_ARCHIVED',
+        'MESSAGE_TOO_LONG',
+        'NO_TEXT',
+        'RESTRICTED_ACTION',
+        'TOKEN_EXPIRED',
+        'INVALID_AUTH',
+        'UNKNOWN',
+      ],
+    });
+  });
+
+  it('include a code for everything without a more specific one', () => {
+    for (const channel of CHANNELS) {
+      const codes: readonly string[] = FAILURE_CODES[channel];
+      expect(codes).toContain(CATCH_ALL_CODE[channel]);
+    }
   });
 });
