@@ -1565,11 +1565,11 @@ export type LogRecord = {
   email_preview?: string;
   /** Time the provider accepted the message (EMAIL). */
   email_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (EMAIL). */
   email_sent_after?: number;
   /** Time the message was delivered (EMAIL). */
   email_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (EMAIL). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (EMAIL). */
   email_delivered_after?: number;
   /** Time the message failed (EMAIL). */
   email_failed_at?: string;
@@ -1587,11 +1587,11 @@ export type LogRecord = {
   inapp_preview?: string;
   /** Time the provider accepted the message (INAPP_WEB). */
   inapp_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (INAPP_WEB). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (INAPP_WEB). */
   inapp_sent_after?: number;
   /** Time the message was delivered (INAPP_WEB). */
   inapp_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (INAPP_WEB). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (INAPP_WEB). */
   inapp_delivered_after?: number;
   /** Time the message failed (INAPP_WEB). */
   inapp_failed_at?: string;
@@ -1609,11 +1609,11 @@ export type LogRecord = {
   sms_preview?: string;
   /** Time the provider accepted the message (SMS). */
   sms_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (SMS). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (SMS). */
   sms_sent_after?: number;
   /** Time the message was delivered (SMS). */
   sms_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (SMS). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (SMS). */
   sms_delivered_after?: number;
   /** Time the message failed (SMS). */
   sms_failed_at?: string;
@@ -1631,11 +1631,11 @@ export type LogRecord = {
   call_preview?: string;
   /** Time the provider accepted the message (CALL). */
   call_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CALL). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (CALL). */
   call_sent_after?: number;
   /** Time the message was delivered (CALL). */
   call_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CALL). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (CALL). */
   call_delivered_after?: number;
   /** Time the message failed (CALL). */
   call_failed_at?: string;
@@ -1653,11 +1653,11 @@ export type LogRecord = {
   mobile_push_preview?: string;
   /** Time the provider accepted the message (PUSH). */
   mobile_push_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (PUSH). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (PUSH). */
   mobile_push_sent_after?: number;
   /** Time the message was delivered (PUSH). */
   mobile_push_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (PUSH). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (PUSH). */
   mobile_push_delivered_after?: number;
   /** Time the message failed (PUSH). */
   mobile_push_failed_at?: string;
@@ -1675,11 +1675,11 @@ export type LogRecord = {
   web_push_preview?: string;
   /** Time the provider accepted the message (WEB_PUSH). */
   web_push_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (WEB_PUSH). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (WEB_PUSH). */
   web_push_sent_after?: number;
   /** Time the message was delivered (WEB_PUSH). */
   web_push_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (WEB_PUSH). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (WEB_PUSH). */
   web_push_delivered_after?: number;
   /** Time the message failed (WEB_PUSH). */
   web_push_failed_at?: string;
@@ -1697,11 +1697,11 @@ export type LogRecord = {
   chat_preview?: string;
   /** Time the provider accepted the message (CHAT). */
   chat_sent_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CHAT). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at (CHAT). */
   chat_sent_after?: number;
   /** Time the message was delivered (CHAT). */
   chat_delivered_at?: string;
-  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CHAT). */
+  /** Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at (CHAT). */
   chat_delivered_after?: number;
   /** Time the message failed (CHAT). */
   chat_failed_at?: string;
