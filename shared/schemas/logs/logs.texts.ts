@@ -99,7 +99,8 @@ const STAGES: Readonly<Record<string, string>> = {
   routing: 'The routing decision',
   routing_reason: 'Why the channel is ignored',
   sent_at: 'Time the provider accepted the message',
-  sent_after: 'Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at',
+  sent_after:
+    'Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to sent_at',
   sent_provider: 'The provider that sent the message',
   attempts: 'The providers that did not accept the message, with their reasons, as JSON',
   sent_message_id: "The provider's ID of the message",
@@ -117,7 +118,8 @@ const STAGES: Readonly<Record<string, string>> = {
   sent_token: 'The token or subscription that it was sent to',
   next_try_at: 'Time of the next attempt, while the message waits for one',
   delivered_at: 'Time the message was delivered',
-  delivered_after: 'Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at',
+  delivered_after:
+    'Milliseconds from received_at (processed_at when scheduled or batched, its due time for a later step) to delivered_at',
   delivered_recipients: 'The addresses that it was delivered to, separated by commas',
   delivered_token: 'The token or subscription that it was delivered to',
   answered_by: 'Who answered the call, with options.call.machineDetection',
