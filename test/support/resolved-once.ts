@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Vitest tells its main process of each import, also when `import()` names a loaded module again, as many requests do: a tenth
+ * Vitest tells its main process of each import, also when `import()` names a loaded module again, as many requests do: 4 %
  * of a run. What a file of this project imports by a relative path is therefore resolved here; watch mode does not learn of it.
  */
 registerHooks({
