@@ -43,8 +43,12 @@ describe('escaping', () => {
           object: { [value]: value },
         });
         if (!rendered.ok) throw new Error(rendered.problem);
-        expect(rendered.text.match(/[<>"]/g)?.join('')).toBe('<"">' + '<>');
-        expect(rendered.text).not.toContain("'");
+        // The filter's own markup.
+        const others = tag.includes('newline_to_br')
+          ? rendered.text.replaceAll('<br />\n', '')
+          : rendered.text;
+        expect(others.match(/[<>"]/g)?.join('')).toBe('<"">' + '<>');
+        expect(others).not.toContain("'");
       }),
       { numRuns: 500 },
     );
