@@ -1,0 +1,40 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The rules that are changed one by one, to see that a test notices: one part a night. `npm run test:mutations -- --mutate
+ * <file>` changes others.
+ */
+const PARTS = [
+  'shared/domain/{content,costs,domains,logs,phone}/**/*.ts',
+  'shared/domain/{routing,timing,users}/**/*.ts',
+  'functions/sending/**/*.ts',
+  'functions/workers/digest/**/*.ts',
+  'shared/database/entities/{erasure,logs}/**/*.ts',
+  'shared/database/entities/{access,accounts,content,inapp}/**/*.ts',
+  'shared/database/entities/{incoming,sending,settings,usage,users,webhooks}/**/*.ts',
+];
+/** Each mutant is tried in a new process, which loads the modules again. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled');
+
+const DAY_MS = 86_400_000;
+const part = PARTS[Math.floor(Date.now() / DAY_MS) % PARTS.length];
+
+export default {
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  mutate: [part, '!**/*routes.ts', '!**/workers.ts'],
+  testFiles: ['test/shared/**/*.test.ts', 'test/functions/**/*.test.ts'],
+  // Texts are not rules, and what only runs while a module loads is the same for every test.
+  mutator: { excludedMutations: ['StringLiteral'] },
+  ignoreStatic: true,
+  concurrency: availableParallelism(),
+  dryRunTimeoutMinutes: 30,
+  timeoutMS: 20_000,
+  reporters: ['clear-text', 'progress'],
+  clearTextReporter: { logTests: false, reportTests: false },
+  // A change that no test can notice has `// Stryker disable next-line <mutator>: <reason>` above it.
+  thresholds: { high: 100, low: 95, break: 90 },
+  tempDirName: join(tmpdir(), 'stryker'),
+};
