@@ -41,6 +41,7 @@ npm run test:all -- [file …] [options]`,
   prepare: installCompatibility,
   steps: [UNUSED, OPENAPI, COMPATIBILITY_TYPES],
   findLack: async () => ((await hasBrowser()) ? undefined : NO_BROWSER),
+  targetSeconds: 360,
   projects: ['faults', 'rest', 'scale', 'database'],
   settings: {
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),

@@ -9,6 +9,7 @@ runSuite({
 
 npm test -- [file …] [options]`,
   note: `Shuffled with SHUFFLE=${seed}`,
+  targetSeconds: 100,
   projects: ['faults', 'apart', 'main'],
   settings: { SHUFFLE: seed, CASES: 'few' },
   steps: [LINT, TYPES, STUDIO_TYPES],

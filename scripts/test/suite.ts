@@ -88,6 +88,8 @@ type Suite = {
   settings?: Readonly<Record<string, string>>;
   /** Printed first. */
   note?: string;
+  /** Printed beside what the run took: the target of a quiet machine with two cores. */
+  targetSeconds?: number;
   /** Returns what this machine lacks, in one line: CI fails at once, elsewhere the tests that need it are skipped. */
   findLack?: () => Promise<string | undefined>;
   /** Runs before the steps. */
@@ -111,6 +113,7 @@ export function runSuite({
   files = [],
   settings = {},
   note,
+  targetSeconds,
   findLack,
   prepare,
 }: Suite): void {
@@ -147,7 +150,8 @@ export function runSuite({
     for (const name of [...failedSteps.filter((step) => step !== 'tests'), ...failedTests])
       console.log(`FAILED ${name}`);
     if (process.env.RECORD_DURATIONS) recordTimes(times);
-    console.log(`\n${passes} passed, ${failures} failed`);
+    const target = targetSeconds === undefined ? '' : ` (target ${targetSeconds} s)`;
+    console.log(`\nTook ${process.uptime().toFixed(0)} s${target}\n\n${passes} passed, ${failures} failed`);
     return failures === 0 && passed > 0 ? EXIT.done : EXIT.failed;
   });
 }
