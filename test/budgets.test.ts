@@ -12,7 +12,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'shared', lines: 46005, files: 560, target: 30_000 },
   { room: 'functions', lines: 24820, files: 367, target: 16_000 },
   { room: 'infra', lines: 16882, files: 172, target: 8_000 },
-  { room: 'scripts', lines: 8409, files: 86, target: 5_000 },
+  { room: 'scripts', lines: 8415, files: 86, target: 5_000 },
   { room: 'import', lines: 1621, files: 12, target: 1_440 },
   { room: 'studio', lines: 9272, files: 93, target: 7_100 },
   { room: 'client', lines: 3820, files: 44, target: 3_000 },
