@@ -132,21 +132,31 @@ async function buildHeaders(
   return {
     authorization: `Bearer ${key}`,
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(client.user ? { 'x-user-id': client.user.id } : {}),
+    ...(client.user && isHeader(client.user.id) ? { 'x-user-id': client.user.id } : {}),
     ...(client.user?.hash ? { 'x-user-hash': client.user.hash } : {}),
     ...(options.ifMatch ? { 'if-match': options.ifMatch } : {}),
-    ...(options.key ? { 'idempotency-key': options.key } : {}),
+    ...(options.key && {
+      'idempotency-key': isHeader(options.key) ? options.key : encodeURIComponent(options.key),
+    }),
     ...options.headers,
   };
 }
 
-function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+/** Headers have no other characters. */
+const isHeader = (text: string) => /^[ -~]+$/.test(text);
+
+/** The query names a user whom no header can. */
+function addressOf({ baseUrl, user }: ClientOptions, { path, query = {} }: Call): string {
+  const named = path.startsWith('/user/') && user && !isHeader(user.id) ? { userId: user.id } : {};
+  const pairs = Object.entries({ ...query, ...named }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   const search = new URLSearchParams(
     Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),
   ).toString();
-  return `${client.baseUrl.replace(/\/{1,9}$/, '')}${path}${search ? `?${search}` : ''}`;
+  return `${baseUrl.replace(/\/{1,9}$/, '')}${path}${search ? `?${search}` : ''}`;
 }
+
 function outcomeOf(response: Response, text: string): Outcome {
   const value = text ? parseJson(text) : undefined;
   // A page instead of JSON is the response of another server: a proxy, or a wrong `baseUrl`.

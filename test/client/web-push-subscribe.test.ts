@@ -57,6 +57,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 /** Imported by name, because a page has other types than this project. */
 const PAGE = '../../client/src/web-push/subscribe.ts';
+const WORKER = '../../client/src/web-push/service-worker.ts';
 
 async function subscribe(): Promise<object> {
   const { subscribeToWebPush } = await import(PAGE);
@@ -73,4 +74,31 @@ it('keeps a subscription while the key is the same, and renews it when the envir
   expect(await subscribe()).toMatchObject({ state: 'subscribed', endpoint: 'https://push.example.com/2' });
   expect(ended).toEqual(['https://push.example.com/1']);
   expect(saved).toEqual([1, 1, 2].map((each) => `https://push.example.com/${each}`));
+});
+
+it('reports a click on a message to a user whom no header can name', async () => {
+  const listeners = new Map<string, (event: object) => void>();
+  const requests: [url: string, headers: Headers][] = [];
+  const search = `?${new URLSearchParams({ baseUrl: 'https://api.example.com', key: 'nds_pk_x', userId: '李雷' })}`;
+  vi.stubGlobal('location', { search, origin: 'https://shop.example.com' });
+  vi.stubGlobal('addEventListener', (name: string, listen: (event: object) => void) =>
+    listeners.set(name, listen),
+  );
+  const openWindow = vi.fn(async () => undefined);
+  vi.stubGlobal('clients', { matchAll: async () => [], openWindow });
+  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+    requests.push([url, new Headers(headers)]);
+  });
+  await import(WORKER);
+  const notification = { close: () => {}, data: { url: '/orders/7', trackingId: 't' } };
+  await new Promise((done) =>
+    listeners.get('notificationclick')?.({
+      notification,
+      waitUntil: (work: Promise<unknown>) => work.then(done),
+    }),
+  );
+  expect(openWindow).toHaveBeenCalledWith('https://shop.example.com/orders/7');
+  const [url, headers] = requests[0] ?? [];
+  expect(url).toBe(`https://api.example.com/user/messages?userId=${encodeURIComponent('李雷')}`);
+  expect(headers?.get('authorization')).toBe('Bearer nds_pk_x');
 });

@@ -72,8 +72,8 @@ function call(method: string, path: string, body: object): Promise<unknown> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
-    'x-user-id': userId,
     ...(userHash ? { 'x-user-hash': userHash } : {}),
   };
-  return fetch(baseUrl.replace(/\/$/, '') + path, { method, headers, body: JSON.stringify(body) });
+  const address = `${baseUrl.replace(/\/$/, '')}${path}?${new URLSearchParams({ userId })}`;
+  return fetch(address, { method, headers, body: JSON.stringify(body) });
 }
