@@ -27,9 +27,18 @@ export type Mapping = Partial<Record<Field, string>> & { placed: readonly Placed
 
 const PLACED = /^(?:(attributes)\.(.+)|(preferences)\.(.+\.[A-Z_]+)|(pushTokens)\.(FCM|APN))$/;
 
-const ON = new Set(['1', 'true', 'yes', 'y', 'on', 'subscribed', 'opted in', 'opted_in']);
-const OFF = new Set(['0', 'false', 'no', 'n', 'off', 'unsubscribed', 'opted out', 'opted_out']);
-const TRUE = new Set(['1', 'true', 'yes', 'y', 'x', 'all', 'opted out', 'unsubscribed']);
+/** PostgreSQL writes t and f, Access -1, MySQL \N for nothing. */
+const YES = ['1', '-1', 'true', 't', 'yes', 'y', 'on'];
+const NO = ['0', 'false', 'f', 'no', 'n', 'off'];
+const IN = ['subscribed', 'opted in', 'opted_in'];
+const OUT = ['unsubscribed', 'opted out', 'opted_out'];
+const ON = new Set([...YES, ...IN]);
+const OFF = new Set([...NO, ...OUT]);
+const MARKED = new Set([...YES, ...OUT, 'x', 'all']);
+const UNMARKED = new Set([...NO, ...IN, '', 'null', '\\n', 'none']);
+/** When it was marked. */
+const DATE = /^\d{4}-\d\d-\d\d/;
+const MARKS = ['optedOut', 'suppressed', 'bounced'] as const;
 
 /** Reasons of other services for an address that bounced: the word, what the server replied, or what is wrong with the address. */
 const BOUNCE = /bounce|^\W*[45]\d\d\b|\b[45]\.\d{1,3}\.\d|invalid|unknown/;
@@ -107,8 +116,11 @@ export function plainLine(line: number, record: Readonly<Record<string, unknown>
         ? []
         : [{ name: each.name, value }];
     });
-  const isMarked = (field: Field) => TRUE.has((of(field) ?? '').trim().toLowerCase());
-  const reason = (of('reason') ?? '').trim().toLowerCase();
+  const wordOf = (field: Field) => (of(field) ?? '').trim().toLowerCase();
+  const isMarked = (field: Field) => MARKED.has(wordOf(field)) || DATE.test(wordOf(field));
+  const unread = MARKS.find((field) => !isMarked(field) && !UNMARKED.has(wordOf(field)));
+  if (unread) return { kind: 'rejected', line, because: `${unread} has a word that is neither yes nor no` };
+  const reason = wordOf('reason');
   const isBounce = BOUNCE.test(reason) || isMarked('bounced');
   const isSuppressed = isBounce || reason.includes('complaint') || isMarked('suppressed');
   const isOptedOut = isSuppressed || isMarked('optedOut');

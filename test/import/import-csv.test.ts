@@ -31,6 +31,29 @@ describe('plain CSV', () => {
     ]);
   });
 
+  it.each(['t', 'Y', '-1', 'opted_out', '2024-05-01 10:00:00+00'])(
+    'reads the mark %s as an opt-out',
+    async (mark) => {
+      const lines = await linesOf('csv', `email,unsubscribed,suppressed\nada@example.com,${mark},f\n`);
+      expect(contactsOf(lines)).toMatchObject([{ email: 'ada@example.com', optOut: 'csv' }]);
+      expect(contactsOf(lines)[0]).not.toHaveProperty('suppression');
+      expect(contactsOf(await linesOf('csv', `email,bounced\nada@example.com,${mark}\n`))).toMatchObject([
+        { suppression: { reason: 'Bounce' } },
+      ]);
+    },
+  );
+
+  it('rejects a mark that says neither yes nor no, instead of losing an opt-out', async () => {
+    const marks = ['', 'no', 'F', '\\N', 'WAHR', 'null', 'igen', '3'];
+    const csv = `id,opt-out\n${marks.map((mark, index) => `u${index},${mark}`).join('\n')}\n`;
+    const lines = await linesOf('csv', csv);
+    expect(contactsOf(lines).map(({ userId, optOut }) => [userId, optOut])).toEqual(
+      ['u0', 'u1', 'u2', 'u3', 'u5'].map((id) => [id, undefined]),
+    );
+    const because = 'optedOut has a word that is neither yes nor no';
+    expect(rejected(lines)).toMatchObject([4, 6, 7].map((index) => ({ line: index + 2, because })));
+  });
+
   it('can have a quoted line break, unusual columns and short rows', async () => {
     const csv = 'Kunde,Post,Notiz\nada,ada@example.com,"zwei\nZeilen"\nbob\n,,\n';
     const lines = await linesOf('csv', csv, ['id=Kunde', 'email=Post']);
