@@ -47,6 +47,7 @@ const WEB_PUSH_BYTES_MAX = 3993;
 /** Slack cuts a longer text off (https://docs.slack.dev/reference/methods/chat.postMessage). */
 const CHAT_LENGTH_MAX = 40_000;
 const CHAT_BLOCKS_MAX = 50;
+/** Discord counts code points (https://github.com/discord/discord-api-docs/issues/1315). */
 const DISCORD_LENGTH_MAX = 2000;
 const TEAMS_BYTES_MAX = 28 * 1024;
 
@@ -66,7 +67,7 @@ const SIZES: {
   WEB_PUSH: (push) => [[bytesOf(webPushPayloadOf(push)), WEB_PUSH_BYTES_MAX, 'bytes']],
   CHAT: ({ content, chatToken }) => {
     const { text = '', blocks = [] } = content;
-    if (chatToken?.provider === 'discord') return [[text.length, DISCORD_LENGTH_MAX, 'characters']];
+    if (chatToken?.provider === 'discord') return [[[...text].length, DISCORD_LENGTH_MAX, 'characters']];
     if (chatToken?.provider === 'teams') return [[bytesOf(teamsBodyOf(content)), TEAMS_BYTES_MAX, 'bytes']];
     return [
       [text.length, CHAT_LENGTH_MAX, 'characters'],

@@ -308,6 +308,11 @@ describe('a message that is too long for providers', () => {
     ],
     [
       'CHAT',
+      { chatToken: { provider: 'discord' }, content: { text: '😀'.repeat(2000) } },
+      { chatToken: { provider: 'discord' }, content: { text: '😀'.repeat(2001) } },
+    ],
+    [
+      'CHAT',
       { chatToken: { provider: 'teams' }, content: { text: long(28_300) } },
       { chatToken: { provider: 'teams' }, content: { text: long(28_672) } },
     ],
