@@ -477,6 +477,18 @@ describe('the encoding of a body', () => {
     return [response.statusCode, JSON.parse(response.body).error?.message];
   };
 
+  it('is named when the gateway has replaced what was not UTF-8', async () => {
+    const headers = { 'content-type': 'application/json;charset=ISO-8859-1' };
+    const statusOf = async (rawBody: string) => {
+      const { status, json: response } = await call(send, { key: account.secret.key, headers, rawBody });
+      return [status, response.error?.message];
+    };
+    expect(await statusOf(json.replace('é', '\ufffd'))).toEqual([400, 'The request body is in ISO-8859-1.']);
+    expect(await statusOf(json.replace('é', 'e'))).toEqual([200, undefined]);
+    headers['content-type'] = 'application/json; charset=utf-8';
+    expect(await statusOf(json.replace('é', '\ufffd'))).toEqual([200, undefined]);
+  });
+
   it('may have a byte order mark', async () => {
     expect((await request(Buffer.from(`\ufeff${json}`)))[0]).toBe(200);
     expect((await call(send, { key: account.secret.key, rawBody: `\ufeff${json}` })).status).toBe(200);

@@ -49,7 +49,7 @@ export function readRequest(event: EndpointEvent): RawRequest {
     ([name, text]) => [name, readPathValue(text)] as const,
   );
   return {
-    encoding: encodingOf(headers, bytes),
+    encoding: encodingOf(headers, body, bytes),
     headers,
     pathParameters: Object.fromEntries(path.map(([name, value]) => [name, value ?? ''])),
     unreadablePath: path.flatMap(([name, value]) => (value === undefined ? [name] : [])),
@@ -70,12 +70,20 @@ const STARTS = [
   [/^(fffe|feff|00..|..00)/, 'in UTF-16'],
 ] as const;
 
-function encodingOf(headers: Record<string, string>, bytes: Buffer | undefined): string | undefined {
+function encodingOf(
+  headers: Record<string, string>,
+  body: unknown,
+  bytes: Buffer | undefined,
+): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   const compressed = /^\s*([\w-]{1,20})/.exec(encoding)?.[1]?.toLowerCase() ?? 'identity';
   if (compressed !== 'identity') return `compressed with ${compressed}`;
   const charset = /;\s*charset\s*=\s*"?([\w-]{1,20})/i.exec(type)?.[1];
-  if (charset && /^utf-?(16|32)/i.test(charset)) return `in ${charset.toUpperCase()}`;
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    // In a text, the gateway replaces what is not UTF-8.
+    const isOther = /^utf-?(16|32)/i.test(charset) || String(body).includes('\ufffd');
+    if (isOther) return `in ${charset.toUpperCase()}`;
+  }
   if (!bytes) return undefined;
   const start = bytes.subarray(0, 4).toString('hex');
   return STARTS.find(([pattern]) => pattern.test(start))?.[1] ?? (isUtf8(bytes) ? undefined : 'not UTF-8');
