@@ -27,17 +27,11 @@ export type Mapping = Partial<Record<Field, string>> & { placed: readonly Placed
 
 const PLACED = /^(?:(attributes)\.(.+)|(preferences)\.(.+\.[A-Z_]+)|(pushTokens)\.(FCM|APN))$/;
 
-/** PostgreSQL writes t and f, Access -1, MySQL \N for nothing. */
-const YES = ['1', '-1', 'true', 't', 'yes', 'y', 'on'];
-const NO = ['0', 'false', 'f', 'no', 'n', 'off'];
-const IN = ['subscribed', 'opted in', 'opted_in'];
-const OUT = ['unsubscribed', 'opted out', 'opted_out'];
-const ON = new Set([...YES, ...IN]);
-const OFF = new Set([...NO, ...OUT]);
-const MARKED = new Set([...YES, ...OUT, 'x', 'all']);
-const UNMARKED = new Set([...NO, ...IN, '', 'null', '\\n', 'none']);
-/** When it was marked. */
-const DATE = /^\d{4}-\d\d-\d\d/;
+/** PostgreSQL writes t and f, Access -1, MySQL \N for nothing, and some the date of the mark. */
+const ON = /^(-?1|t(rue)?|y(es)?|on|subscribed|opted[ _]in)$/;
+const OFF = /^(0|f(alse)?|no?|off|unsubscribed|opted[ _]out)$/;
+const MARKED = /^(-?1|t(rue)?|y(es)?|on|x|all|unsubscribed|opted[ _]out|\d{4}-\d\d-\d\d.*)$/;
+const UNMARKED = /^(0|f(alse)?|no?|off|none|null|\\n|subscribed|opted[ _]in)?$/;
 const MARKS = ['optedOut', 'suppressed', 'bounced'] as const;
 
 /** Reasons of other services for an address that bounced: the word, what the server replied, or what is wrong with the address. */
@@ -117,8 +111,8 @@ export function plainLine(line: number, record: Readonly<Record<string, unknown>
         : [{ name: each.name, value }];
     });
   const wordOf = (field: Field) => (of(field) ?? '').trim().toLowerCase();
-  const isMarked = (field: Field) => MARKED.has(wordOf(field)) || DATE.test(wordOf(field));
-  const unread = MARKS.find((field) => !isMarked(field) && !UNMARKED.has(wordOf(field)));
+  const isMarked = (field: Field) => MARKED.test(wordOf(field));
+  const unread = MARKS.find((field) => !isMarked(field) && !UNMARKED.test(wordOf(field)));
   if (unread) return { kind: 'rejected', line, because: `${unread} has a word that is neither yes nor no` };
   const reason = wordOf('reason');
   const isBounce = BOUNCE.test(reason) || isMarked('bounced');
@@ -158,7 +152,7 @@ const textOf = (value: unknown) => (value === undefined || value === null ? unde
 function preferenceOf({ name, value }: { name: string; value: unknown }) {
   const at = name.lastIndexOf('.');
   const word = String(value).trim().toLowerCase();
-  const delivery = ON.has(word) ? 'instant' : OFF.has(word) ? 'off' : word;
+  const delivery = ON.test(word) ? 'instant' : OFF.test(word) ? 'off' : word;
   return { notificationId: name.slice(0, at), channel: name.slice(at + 1), delivery };
 }
 

@@ -135,21 +135,18 @@ async function buildHeaders(
     ...(client.user && isHeader(client.user.id) ? { 'x-user-id': client.user.id } : {}),
     ...(client.user?.hash ? { 'x-user-hash': client.user.hash } : {}),
     ...(options.ifMatch ? { 'if-match': options.ifMatch } : {}),
-    ...(options.key && {
-      'idempotency-key': isHeader(options.key) ? options.key : encodeURIComponent(options.key),
-    }),
+    ...(options.key ? { 'idempotency-key': options.key.replace(/[^ -~]+/g, encodeURIComponent) } : {}),
     ...options.headers,
   };
 }
 
-/** Headers have no other characters. */
+/** Headers have no other characters: the query names another user. */
 const isHeader = (text: string) => /^[ -~]+$/.test(text);
 
-/** The query names a user whom no header can. */
 function addressOf({ baseUrl, user }: ClientOptions, { path, query = {} }: Call): string {
-  const named = path.startsWith('/user/') && user && !isHeader(user.id) ? { userId: user.id } : {};
-  const pairs = Object.entries({ ...query, ...named }).filter(
-    ([, value]) => value !== undefined && value !== null,
+  const userId = path.startsWith('/user/') && user && !isHeader(user.id) ? user.id : undefined;
+  const pairs = Object.entries({ userId, ...query }).filter(
+    ([, value]) => (value ?? undefined) !== undefined,
   );
   const search = new URLSearchParams(
     Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),

@@ -120,7 +120,7 @@ describe('a client call', () => {
       await browser.users.get(text);
       await browser.send(BODY, { idempotencyKey: text });
       const [list, user, sent] = received;
-      expect(list?.url).toBe(`/user/inapp?${new URLSearchParams({ count: '5', userId: text })}`);
+      expect(list?.url).toBe(`/user/inapp?${new URLSearchParams({ userId: text, count: '5' })}`);
       expect(user?.url).toMatch(/^\/users\/~[\w-]+$/);
       expect(sent?.headers['idempotency-key']).toBe(encodeURIComponent(text));
       for (const { headers } of received) expect(headers).not.toHaveProperty('x-user-id');

@@ -57,23 +57,18 @@ async function open(url: unknown): Promise<void> {
   await (shown ? shown.focus() : worker.clients.openWindow(address.href));
 }
 
-/** A report that fails must not keep the page from opening. */
+/** A report that fails must not keep the page from opening. The query may name a user whom no header can. */
 async function report(trackingId: unknown): Promise<void> {
-  if (typeof trackingId !== 'string') return;
-  const body = { trackingIds: [trackingId], channel: 'WEB_PUSH', clicked: true };
-  await call('PATCH', '/user/messages', body).catch(() => {});
-}
-
-function call(method: string, path: string, body: object): Promise<unknown> {
   const [baseUrl, key, userId, userHash] = ['baseUrl', 'key', 'userId', 'userHash'].map((name) =>
     settings.get(name),
   );
-  if (!baseUrl || !key || !userId) return Promise.resolve();
+  if (typeof trackingId !== 'string' || !baseUrl || !key || !userId) return;
   const headers: Record<string, string> = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     ...(userHash ? { 'x-user-hash': userHash } : {}),
   };
-  const address = `${baseUrl.replace(/\/$/, '')}${path}?${new URLSearchParams({ userId })}`;
-  return fetch(address, { method, headers, body: JSON.stringify(body) });
+  const address = `${baseUrl.replace(/\/$/, '')}/user/messages?${new URLSearchParams({ userId })}`;
+  const body = JSON.stringify({ trackingIds: [trackingId], channel: 'WEB_PUSH', clicked: true });
+  await fetch(address, { method: 'PATCH', headers, body }).catch(() => {});
 }

@@ -70,20 +70,14 @@ const STARTS = [
   [/^(fffe|feff|00..|..00)/, 'in UTF-16'],
 ] as const;
 
-function encodingOf(
-  headers: Record<string, string>,
-  body: unknown,
-  bytes: Buffer | undefined,
-): string | undefined {
+function encodingOf(headers: Record<string, string>, body: unknown, bytes?: Buffer): string | undefined {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   const compressed = /^\s*([\w-]{1,20})/.exec(encoding)?.[1]?.toLowerCase() ?? 'identity';
   if (compressed !== 'identity') return `compressed with ${compressed}`;
   const charset = /;\s*charset\s*=\s*"?([\w-]{1,20})/i.exec(type)?.[1];
-  if (charset && !/^utf-?8$/i.test(charset)) {
-    // In a text, the gateway replaces what is not UTF-8.
-    const isOther = /^utf-?(16|32)/i.test(charset) || String(body).includes('\ufffd');
-    if (isOther) return `in ${charset.toUpperCase()}`;
-  }
+  // In a text, the gateway replaces what is not UTF-8.
+  const isReplaced = charset && !/^utf-?8$/i.test(charset) && String(body).includes('\ufffd');
+  if (charset && (isReplaced || /^utf-?(16|32)/i.test(charset))) return `in ${charset.toUpperCase()}`;
   if (!bytes) return undefined;
   const start = bytes.subarray(0, 4).toString('hex');
   return STARTS.find(([pattern]) => pattern.test(start))?.[1] ?? (isUtf8(bytes) ? undefined : 'not UTF-8');
