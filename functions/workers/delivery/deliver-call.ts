@@ -23,7 +23,7 @@ const build: Build<'CALL', Resolved<typeof building>> = async (deps, context) =>
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message, language, voice, repeat } = rendered.content;
   const machineDetection = head.request.options?.call?.machineDetection || undefined;
-  if (!message)
+  if (!message.trim())
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   if (isSsml(message) && !isWellFormed(message))
     return { kind: 'rejected', code: 'Unknown', internal: 'the rendered SSML is not well-formed' };

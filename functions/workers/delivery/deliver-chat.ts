@@ -11,7 +11,8 @@ const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, 
   const { user } = context;
   const { rendered } = await loadContent(deps, 'CHAT', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
-  if (!rendered.content.text)
+  const { text = '', blocks } = rendered.content;
+  if (!(blocks?.length ? text : text.trim()))
     return { kind: 'rejected', code: 'NO_TEXT', internal: 'the rendered text is empty' };
   return {
     kind: 'ready',

@@ -147,8 +147,8 @@ async function withheldByCondition(
 }
 
 function findMissingPart(content: Rendered['EMAIL']): Built<'EMAIL'> | undefined {
-  if (!content.html) return rejected('MISSING_EMAIL_HTML', 'the rendered html is empty');
-  if (!content.subject) return rejected('MISSING_EMAIL_SUBJECT', 'the rendered subject is empty');
+  if (!content.html.trim()) return rejected('MISSING_EMAIL_HTML', 'the rendered html is empty');
+  if (!content.subject.trim()) return rejected('MISSING_EMAIL_SUBJECT', 'the rendered subject is empty');
   return undefined;
 }
 

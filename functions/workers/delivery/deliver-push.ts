@@ -19,7 +19,7 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
   const { options } = head.request;
   const { title, message, url, image } = rendered.content;
-  if (!title && !message && !options?.apn?.contentAvailable)
+  if (!`${title}${message}`.trim() && !options?.apn?.contentAvailable)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the rendered title and message are empty' };
   const fcmConfig = tokens.some((token) => token.type === 'FCM')
     ? await deps.pushSettings.findFcm(head.accountId)

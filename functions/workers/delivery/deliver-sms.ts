@@ -23,7 +23,7 @@ const build: Build<'SMS', Resolved<typeof building>> = async (deps, context) => 
   const { rendered, type } = await loadContent(deps, 'SMS', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message, mediaUrls, from, autoReply } = rendered.content;
-  if (!message && !mediaUrls?.length) {
+  if (!message.trim() && !mediaUrls?.length) {
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   }
   const longReply = autoReply && findOversize('SMS', autoReply);

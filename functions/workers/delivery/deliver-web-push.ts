@@ -34,7 +34,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
   };
   const formers = validFormers({ formerSecrets: environment.formerVapidPairs }, context.nowMs);
   const { content } = rendered;
-  if (!content.title && !content.message)
+  if (!`${content.title}${content.message}`.trim())
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the rendered title and message are empty' };
   const { request, isUrgent: ofType } = head;
   return {

@@ -24,15 +24,23 @@ import { accepted, account, app, provider, receive, useDelivering } from './deli
 
 useDelivering();
 
-describe('content that renders to nothing', () => {
+const KEYS = {
+  p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+  auth: 'tBHItJI5svbpez7KI4CQXg',
+};
+
+describe('content that renders to nothing, or to blanks', () => {
   const to = {
     id: 'kim',
     email: 'kim@example.com',
     number: '+12025550123',
     chatChannel: '#general',
     chatToken: { access_token: 't' },
+    pushTokens: [{ type: 'FCM', token: 'kims-phone' }],
+    webPushTokens: [{ sub: { endpoint: 'https://push.example.com/kim', keys: KEYS } }],
   };
   const empty = '{{ nobody }}';
+  const blank = '{{ nobody }} \u00a0\n{{ nobody }}';
 
   it.each([
     ['email', deliverEmail, { email: { subject: 's', html: empty } }, 'MISSING_EMAIL_HTML'],
@@ -40,6 +48,13 @@ describe('content that renders to nothing', () => {
     ['sms', deliverSms, { sms: { message: empty } }, 'MISSING_SMS_MESSAGE'],
     ['call', deliverCall, { call: { message: empty } }, 'MISSING_SMS_MESSAGE'],
     ['chat', deliverChat, { chat: { text: empty } }, 'NO_TEXT'],
+    ['email', deliverEmail, { email: { subject: 's', html: blank } }, 'MISSING_EMAIL_HTML'],
+    ['email', deliverEmail, { email: { subject: blank, html: 'h' } }, 'MISSING_EMAIL_SUBJECT'],
+    ['sms', deliverSms, { sms: { message: blank } }, 'MISSING_SMS_MESSAGE'],
+    ['call', deliverCall, { call: { message: blank } }, 'MISSING_SMS_MESSAGE'],
+    ['chat', deliverChat, { chat: { text: blank } }, 'NO_TEXT'],
+    ['mobile_push', deliverPush, { mobile_push: { title: blank, message: blank } }, 'UNKNOWN'],
+    ['web_push', deliverWebPush, { web_push: { title: blank, message: blank } }, 'UNKNOWN'],
   ])('fails on %s with a separate code, whatever the provider', async (prefix, deliver, content, code) => {
     const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
     await receive(deliver, 1, trackingId);
@@ -48,14 +63,10 @@ describe('content that renders to nothing', () => {
 });
 
 describe('a message that is too long once it is rendered', () => {
-  const keys = {
-    p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
-    auth: 'tBHItJI5svbpez7KI4CQXg',
-  };
   const TO = {
     number: '+12025550123',
     pushTokens: [{ type: 'FCM', token: 'phone' }],
-    webPushTokens: [{ sub: { endpoint: 'https://push.example.com/a', keys } }],
+    webPushTokens: [{ sub: { endpoint: 'https://push.example.com/a', keys: KEYS } }],
     chatToken: { provider: 'discord', webhookUrl: 'https://discord.com/api/webhooks/1/2' },
   };
 
