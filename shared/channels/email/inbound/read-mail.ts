@@ -213,9 +213,12 @@ function answersOf({ inReplyTo = '', references = '' }: Email): string[] {
   return [...new Set([...ids.slice(0, ANSWERS_MAX - 1), ...ids.slice(-1)])];
 }
 
+/** A name without them (RFC 2183 §2.3), because programs store files under the name that a sender chose. */
+const FOLDERS = /^(.*[\\/])?(\.{1,2}$)?/s;
+
 function attachmentOf({ filename, mimeType, contentId, content }: Attachment, index: number): MailAttachment {
   return {
-    filename: cut(withoutControls(filename ?? ''), 255) || `attachment-${index + 1}`,
+    filename: cut(withoutControls(filename ?? '').replace(FOLDERS, ''), 255) || `attachment-${index + 1}`,
     contentType: cut(withoutControls(mimeType), 255) || 'application/octet-stream',
     ...filled('contentId', contentId),
     content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),

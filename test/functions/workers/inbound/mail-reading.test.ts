@@ -104,6 +104,10 @@ it.each([
     '注文.pdf',
   ],
   ['has bytes of windows-1252', 'Grüße.pdf', 'Grüße.pdf'],
+  ['has folders of Windows', 'C:\\\\..\\\\a b.pdf', 'a b.pdf'],
+  ['has folders', '/etc/../.x.pdf', '.x.pdf'],
+  ['is only folders', 'a/..', 'attachment-1'],
+  ['is a folder', '.', 'attachment-1'],
 ])('the name of a file that %s is read', async (_, name, filename) => {
   const body = `--bb\r\nContent-Type: application/pdf;\r\n name="${name}"\r\n\r\nx\r\n--bb--\r\n`;
   const raw = mailOf({ 'Content-Type': 'multipart/mixed; boundary=bb' }, body);
