@@ -79,9 +79,9 @@ function reasonForNothing({ type }: RoutingInput): string {
   return type.enabled ? 'the notification type has no channel enabled' : 'the notification type is disabled';
 }
 
-export function isGoing(decided: ChannelRouting | undefined): boolean {
-  return decided?.routing === 'SEND' || decided?.routing === 'BATCH' || decided?.routing === 'SCHEDULE';
-}
+const GOING: readonly unknown[] = ['SEND', 'BATCH', 'SCHEDULE'];
+
+export const isGoing = (decided: ChannelRouting | undefined): boolean => GOING.includes(decided?.routing);
 
 /** The channel of a later step waits in any case: it is evaluated when its step is due. */
 function routeChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
@@ -203,7 +203,7 @@ function reasonOff({ forceChannels }: RoutingInput, channel: Channel): string {
 
 /** A waiting notification has not failed: missing data may exist when it is due. */
 function ignoredFor(code: FailureCode | undefined, { scheduled }: RoutingInput): ChannelRouting {
-  return code === undefined || scheduled ? { routing: 'IGNORE' } : { routing: 'IGNORE', failureCode: code };
+  return { routing: 'IGNORE', ...defined({ failureCode: scheduled ? undefined : code }) };
 }
 
 /**
@@ -218,12 +218,10 @@ function chooseTemplate(
 ): ListedTemplate | undefined {
   const own = input.type.templates.filter((each) => each.channel === channel);
   const variantOf = (templateId: string | undefined) =>
-    templateId === undefined
-      ? undefined
-      : chooseVariant(
-          own.filter((each) => each.templateId === templateId),
-          input.locales ?? [],
-        );
+    chooseVariant(
+      own.filter((each) => each.templateId === templateId),
+      input.locales ?? [],
+    );
   const named = variantOf(input.templateId);
   if (named) return named;
   const fallback = variantOf(own.find((each) => each.defaultFor.includes(mode))?.templateId);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGoing, type RoutingInput, routeNotification } from '../../../../shared/domain/routing/routing.ts';
+import type { Purpose } from '../../../../shared/domain/users/opt-outs.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../../shared/schemas/channel.ts';
 import type { ContentBlocks } from '../../../../shared/schemas/sending/send-request.ts';
 
@@ -105,6 +106,9 @@ describe.each(CHANNELS)('%s', (channel) => {
     const { decided, messages } = only({ disableSending: [channel], preferenceOf: () => 'off' });
     expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' });
     expect(reasonOf(messages)).toHaveLength(1);
+    expect(reasonOf(messages)[0]).toContain('has sending disabled');
+    const { messages: all } = only({ disableSending: CHANNELS });
+    expect(reasonOf(all)[0]).toContain('has all sending disabled');
   });
 
   it('becomes IGNORE by default delivery when that is off and the user has no preference', () => {
@@ -124,6 +128,8 @@ describe.each(CHANNELS)('%s', (channel) => {
     const { decided, messages } = only({ content: {} });
     expect(decided.routing).toBe('IGNORE');
     expect(reasonOf(messages)).toHaveLength(1);
+    const silent = only({ content: {}, isSilentPush: true }).decided.routing;
+    expect(silent).toBe(channel === 'PUSH' ? 'SEND' : 'IGNORE');
     const templates = [template(channel, 'main', ['instant'], 3)];
     expect(only({ content: {} }, { templates }).decided).toEqual({ routing: 'SEND', template: 'main@3' });
   });
@@ -134,11 +140,20 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('uses the named template, else the default of the mode with a message', () => {
-    const templates = [template(channel, 'main', ['instant']), template(channel, 'spring', [])];
+    const other = CHANNELS.find((each) => each !== channel) ?? channel;
+    const templates = [
+      template(other, 'spring', ['instant'], 2),
+      template(channel, 'main', ['instant']),
+      template(channel, 'spring', []),
+    ];
     expect(only({ templateId: 'spring' }, { templates }).decided.template).toBe('spring@1');
+    expect(only({ content: { [block]: CONTENT[block] } }, { templates }).messages).toEqual([]);
     const missing = only({ templateId: 'gone' }, { templates });
     const noTemplate = missing.messages.filter((each) => each.startsWith(`${channel} has no template`));
     expect([missing.decided, noTemplate.length]).toEqual([{ routing: 'SEND', template: 'main@1' }, 1]);
+    const isNamed = (messages: string[]) => messages.some((each) => each.includes('templateId'));
+    expect(isNamed(only({ templateId: 'gone' }).messages)).toBe(false);
+    expect(isNamed(only({ templateId: 'gone', content: {} }).messages)).toBe(true);
   });
 
   it('becomes IGNORE on a disabled type', () => {
@@ -207,13 +222,116 @@ describe('any notification', () => {
           expect(routing[channel].routing === 'OFF').toBe(!isEnabled);
           if (input.scheduled) expect(['SEND', 'BATCH']).not.toContain(routing[channel].routing);
         }
+        const nothing = messages.filter((each) => each.startsWith('Nothing is sent: '));
         const isAnyGoing = CHANNELS.some((channel) => isGoing(routing[channel]));
         if (!input.type.enabled) expect([ignored, isAnyGoing]).toEqual(['DISABLED_NOTIFICATION', false]);
         else expect(ignored).toBe(isAnyGoing ? undefined : 'ALL_CHANNELS_IGNORED');
+        expect(nothing).toHaveLength(!isAnyGoing && messages.length === nothing.length ? 1 : 0);
         expect(routeNotification(input)).toEqual({ routing, messages, ...(ignored ? { ignored } : {}) });
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+/** Why an email is not sent, the first reason first. */
+const AGAINST: [reason: string, input: Partial<RoutingInput>, type?: Partial<RoutingInput['type']>][] = [
+  ['ACCOUNT_DISABLED', { accountDisabled: true }],
+  ['TYPE_DISABLED', {}, { enabled: false }],
+  ['IGNORE_BY_ENVIRONMENT', { disableSending: ['EMAIL'] }],
+  ['IGNORE_BY_ENVIRONMENT', { isReachable: (channel) => channel !== 'EMAIL' }],
+  ['IGNORE_BY_PREFERENCES', { preferenceOf: () => 'off' }],
+  ['NO_CONSENT', { hasConsent: () => false }, { purpose: 'marketing' }],
+  ['NO_ADDRESS', { user: {} }],
+  ['NO_CONTENT', { content: {} }],
+  ['CONDITION', { unmetCondition: 'options.email.condition is not met' }],
+  ['IGNORE_BY_PREFERENCES', { quietOf: () => ({ kind: 'dropped' }) }],
+];
+
+describe('the reasons against a channel', () => {
+  it.each(AGAINST)('%s is given alone, before later ones: %j %j', (reason, input, type) => {
+    const index = AGAINST.findIndex((each) => each[1] === input);
+    for (const [, otherInput, otherType] of AGAINST.slice(index)) {
+      const all = { channels: ['EMAIL'] as const, ...otherType, ...type };
+      const { routing, messages } = decide({ ...otherInput, ...input }, all);
+      expect(routing.EMAIL).toMatchObject({ routing: 'IGNORE', reason });
+      expect(messages.filter((each) => each.startsWith('EMAIL is not sent: '))).toHaveLength(1);
+    }
+  });
+
+  it('show the template of what only the environment withholds', () => {
+    const type = { templates: [template('EMAIL', 'main', ['instant'])] };
+    const shown = AGAINST.map(([, input, own]) => decide(input, { ...type, ...own }).routing.EMAIL.template);
+    expect(shown.slice(0, 7)).toEqual([
+      ...[undefined, undefined, 'main@1', 'main@1'],
+      ...Array(3).fill(undefined),
+    ]);
+  });
+
+  it.each<[Purpose, Partial<RoutingInput>]>([
+    ['transactional', { hasConsent: () => false }],
+    ['marketing', { hasConsent: () => true }],
+    ['marketing', {}],
+  ])('include no lack of consent for %s: %j', (purpose, input) => {
+    expect(decide(input, { purpose }).routing.EMAIL).toEqual({ routing: 'SEND' });
+  });
+
+  it('are no failures while the notification waits', () => {
+    const { routing, messages } = decide({ scheduled: true, user: {} }, { channels: ['EMAIL'] });
+    expect(routing.EMAIL).toEqual({ routing: 'IGNORE', reason: 'NO_ADDRESS' });
+    expect(messages[0]).toMatch(/^EMAIL would not be sent now: .* evaluated again/);
+  });
+});
+
+describe('a channel that quiet hours or a pause hold', () => {
+  const templates = [template('EMAIL', 'main', ['instant'])];
+  const quietOf = (isPaused: boolean) => () => ({ kind: 'held' as const, untilMs: 5, isPaused });
+
+  it.each([true, false])('waits until their end, with its template; paused: %s', (isPaused) => {
+    const { routing, messages } = decide({ quietOf: quietOf(isPaused) }, { templates });
+    const held = { routing: 'SCHEDULE', heldUntilMs: 5, ...(isPaused ? { isPaused } : {}) };
+    expect([routing.EMAIL, messages]).toEqual([{ ...held, template: 'main@1' }, []]);
+  });
+
+  it('waits for its time or its digest first', () => {
+    const quiet = { quietOf: quietOf(false) };
+    const options = { EMAIL: { defaultDeliveryOption: 'daily' as const, daily: { enabled: true } } };
+    expect(decide({ ...quiet, scheduled: true }).routing.EMAIL).toEqual({ routing: 'SCHEDULE' });
+    expect(decide(quiet, { options }).routing.EMAIL).toEqual({ routing: 'BATCH', mode: 'daily' });
+  });
+});
+
+describe('a channel of a later step', () => {
+  const later = {
+    steps: [{ channels: ['EMAIL' as const], afterMs: 60, when: 'unseen' as const }],
+    startAtMs: 1,
+  };
+  const options = { EMAIL: { defaultDeliveryOption: 'daily' as const, daily: { enabled: true } } };
+  const templates = [{ ...template('EMAIL', 'main', ['instant', 'daily']), locale: 'de' }];
+  const WAITS = { routing: 'SCHEDULE', dueAtMs: 61 };
+
+  it.each<[string, Partial<RoutingInput>, Partial<RoutingInput['type']>, object]>([
+    ['in any case', {}, {}, WAITS],
+    [
+      'with its template and mode',
+      {},
+      { options, templates },
+      { ...WAITS, template: 'main@1', locale: 'de', mode: 'daily' },
+    ],
+    ['although it lacks an address now', { user: {} }, {}, WAITS],
+    ['although it is off now', { preferenceOf: () => 'off' }, {}, WAITS],
+    ['unless the type does not have it', { content: {} }, { channels: ['SMS'] }, { routing: 'OFF' }],
+    ['unless the type is disabled', {}, { enabled: false }, { routing: 'IGNORE', reason: 'TYPE_DISABLED' }],
+    [
+      'unless the account is',
+      { accountDisabled: true },
+      {},
+      { routing: 'IGNORE', reason: 'ACCOUNT_DISABLED' },
+    ],
+  ])('waits %s', (_, input, type, decided) => {
+    const { routing, messages } = decide({ ...input, later }, type);
+    expect(routing.EMAIL).toEqual(decided);
+    expect(messages.filter((each) => each.startsWith('EMAIL is not sent'))).toEqual([]);
   });
 });
 
