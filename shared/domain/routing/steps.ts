@@ -1,4 +1,5 @@
-import { CHANNELS, type Channel } from '../../schemas/channel.ts';
+import { defined } from '../../runtime/values/defined.ts';
+import { byChannel, CHANNELS, type Channel } from '../../schemas/channel.ts';
 import type { StepCondition, Steps } from '../../schemas/delivery/steps.ts';
 import { durationMsOf } from '../../schemas/fields/duration.ts';
 import type { LogFields, Routing } from '../../schemas/logs/log-record.ts';
@@ -60,7 +61,7 @@ export type Advance = {
 export function laterStepsOf(steps: Steps): LaterStep[] {
   return steps.slice(1).map(({ channels, after, when = 'unseen' }) => ({
     channels: [...channels],
-    afterMs: after === undefined ? 0 : (durationMsOf(after) ?? 0),
+    afterMs: durationMsOf(after ?? '') ?? 0,
     when,
   }));
 }
@@ -81,24 +82,14 @@ export function plannedDueAtMs(
 
 /** Returns the progress of a notification; undefined if it has neither steps nor held channels. */
 export function progressOf(head: StepHead, events: readonly StepEvent[] = []): Progress | undefined {
-  const recorded = events.filter((event) => event.progress).map((event) => event.progress);
-  const latest = recorded.reduce(
-    (last, each) => (each && each.count > (last?.count ?? 0) ? each : last),
+  const latest = events.reduce<Progress | undefined>(
+    (last, { progress }) => (progress && progress.count > (last?.count ?? 0) ? progress : last),
     undefined,
   );
   if (latest) return latest;
-  const held = heldAtFirst(head);
+  const held = defined(byChannel((channel) => head.routing[channel]?.heldUntilMs));
   if (head.state !== 'accepted' || (!head.steps?.length && Object.keys(held).length === 0)) return undefined;
   return { count: 0, step: 0, stepAtMs: head.processedAtMs ?? head.receivedAtMs, held };
-}
-
-function heldAtFirst({ routing }: StepHead): Progress['held'] {
-  return Object.fromEntries(
-    CHANNELS.flatMap((channel) => {
-      const untilMs = routing[channel]?.heldUntilMs;
-      return untilMs === undefined ? [] : [[channel, untilMs]];
-    }),
-  );
 }
 
 /** Returns when a notification is next due; undefined if nothing waits. */
@@ -194,10 +185,11 @@ export function advance(
     const isAgain = isRecheck && !progress.released?.includes(channel);
     return untilMs !== undefined && (isAgain || untilMs <= nowMs);
   });
+  const held = byChannel((channel) => (released.includes(channel) ? undefined : progress.held[channel]));
   const advanced: Advance = {
     starts: [],
     skips: [],
-    progress: { ...progress, held: withoutChannels(progress.held, released) },
+    progress: { ...progress, held: defined(held) },
     isEarly: released.some((channel) => (progress.held[channel] ?? 0) > nowMs),
   };
   for (const channel of released) {
@@ -207,14 +199,13 @@ export function advance(
   }
   const reasonOf = (index: number) => reasonToSkip(head, index, known);
   const steps = head.steps ?? [];
-  for (let index = progress.step; index < steps.length; index += 1) {
-    const step = steps[index];
-    if (!step) break;
+  for (const [offset, step] of steps.slice(progress.step).entries()) {
+    const index = progress.step + offset;
     const { stepAtMs } = advanced.progress;
     const dueAtMs = stepAtMs + step.afterMs;
     const isDue = dueAtMs <= nowMs;
     const isEarly = !isDue && canStartEarly(head, step, index, events);
-    const isSettled = steps.slice(index).every((_, offset) => reasonOf(index + offset) !== undefined);
+    const isSettled = steps.slice(index).every((_, ahead) => reasonOf(index + ahead) !== undefined);
     if (!isDue && !isEarly && !isSettled) break;
     const reason = reasonOf(index);
     const channels = step.channels.filter(isWaiting);
@@ -224,14 +215,6 @@ export function advance(
     advanced.isEarly ||= !isDue;
   }
   return advanced;
-}
-
-function withoutChannels(held: Progress['held'], channels: readonly Channel[]): Progress['held'] {
-  return Object.fromEntries(
-    CHANNELS.flatMap((channel) =>
-      held[channel] === undefined || channels.includes(channel) ? [] : [[channel, held[channel]]],
-    ),
-  );
 }
 
 /** True if everything before an `undelivered` step has permanently failed. */
@@ -247,9 +230,9 @@ function canStartEarly(
 }
 
 /** The channels of the first step and of the `index` steps after it. */
-function channelsBefore({ steps = [], routing }: StepHead, index: number): Channel[] {
+function channelsBefore({ steps = [] }: StepHead, index: number): Channel[] {
   const later = new Set(steps.slice(index).flatMap((step) => step.channels));
-  return CHANNELS.filter((channel) => routing[channel] !== undefined && !later.has(channel));
+  return CHANNELS.filter((channel) => !later.has(channel));
 }
 
 /** Channels whose providers send no receipts: accepted messages count as delivered. */
