@@ -32,7 +32,7 @@ export function evaluateSlices(
   const sliceMs = limit.forever ? nowMs + 1 : lengthOf(limit);
   const atMs = Math.max(Math.floor(nowMs), state.at(-1)?.[0] ?? 0);
   const startMs = limit.forever ? Number.NEGATIVE_INFINITY : windowStart(atMs, limit);
-  const isCounted = ([fromMs]: SlicedState[number]) => fromMs + sliceMs > startMs + 1;
+  const isCounted = ([fromMs]: SlicedState[number]) => fromMs + sliceMs > startMs;
   const counted = state.filter(isCounted);
   return {
     free: limit.max - counted.reduce((sum, [, count]) => sum + count, 0),
@@ -40,7 +40,7 @@ export function evaluateSlices(
     past: state.flatMap((slice) => (isCounted(slice) ? [] : [slice[0]])),
     sliceMs,
     fullUntilMs: (counted[0]?.[0] ?? atMs) + sliceMs + (atMs - startMs),
-    ...expiry(limit.forever ? undefined : atMs + sliceMs, limit),
+    ...expiry(limit.forever ? Number.NaN : atMs + sliceMs, limit),
   };
 }
 

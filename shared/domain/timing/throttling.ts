@@ -38,7 +38,7 @@ export function evaluateThrottle(
   return {
     allowed,
     state: allowed ? { total: held.total + 1, recent: encodeTimes(recent) } : held,
-    ...expiry(recent.at(-1), limit),
+    ...expiry(recent.at(-1) ?? Number.NaN, limit),
   };
 }
 
@@ -82,7 +82,12 @@ export function throttleScope(scope: Throttling['scope'], userId: string, notifi
   return `${name}-${createHash('sha256').update(ids).digest('base64url')}`;
 }
 
-const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: HOUR_MS, days: DAY_MS };
+const UNIT_MS: Partial<Record<Limit['unit'], number>> = {
+  seconds: 1000,
+  minutes: 60_000,
+  hours: HOUR_MS,
+  days: DAY_MS,
+};
 
 /** The window is (start, `atMs`]: earlier or equal times are out of it. */
 export function windowStart(atMs: number, limit: Limit): number {
@@ -92,15 +97,14 @@ export function windowStart(atMs: number, limit: Limit): number {
   return Number.isNaN(startMs) ? Number.NEGATIVE_INFINITY : startMs;
 }
 
-export function expiry(lastMs: number | undefined, limit: Limit): { expiresAtMs?: number } {
-  if (lastMs === undefined) return {};
+export function expiry(lastMs: number, limit: Limit): { expiresAtMs?: number } {
   const months = monthsOf(limit);
   const expiresAtMs = months === undefined ? lastMs + durationMs(limit) : shiftMonths(lastMs, months) + 1;
   return Number.isFinite(expiresAtMs) ? { expiresAtMs } : {};
 }
 
 export function durationMs({ period, unit }: Limit): number {
-  return unit === 'months' || unit === 'years' ? Number.NaN : period * UNIT_MS[unit];
+  return period * (UNIT_MS[unit] ?? Number.NaN);
 }
 
 export function monthsOf({ period, unit }: Limit): number | undefined {

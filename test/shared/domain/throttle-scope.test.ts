@@ -5,6 +5,7 @@ import { throttleScope } from '../../../shared/domain/timing/throttling.ts';
 describe('the throttle key', () => {
   test('names user and type, whatever the order of the scope', () => {
     const key = throttleScope(['userId', 'notificationId'], 'ada', 'welcome');
+    expect(key).toMatch(/^user-type-/);
     expect(throttleScope(['notificationId', 'userId'], 'ada', 'welcome')).toBe(key);
     expect(throttleScope(['userId', 'notificationId'], 'ada', 'goodbye')).not.toBe(key);
     expect(throttleScope(['userId', 'notificationId'], 'bob', 'welcome')).not.toBe(key);
@@ -14,7 +15,9 @@ describe('the throttle key', () => {
     expect(throttleScope(['userId', 'userId'], 'ada', 'a')).toBe(
       throttleScope(['userId', 'userId'], 'ada', 'b'),
     );
+    expect(throttleScope(['userId', 'userId'], 'ada', 'a')).toMatch(/^user-(?!type)/);
     const perType = ['notificationId', 'notificationId'] as const;
+    expect(throttleScope([...perType], 'ada', 'a')).toMatch(/^type-/);
     expect(throttleScope([...perType], 'ada', 'a')).toBe(throttleScope([...perType], 'bob', 'a'));
   });
 

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   evaluateSlices,
+  isInWindow,
   type SlicedState,
   shardMax,
 } from '../../../../shared/domain/timing/throttle-slices.ts';
 import {
   evaluateThrottle,
+  hasPlace,
   type ThrottleState,
   throttleShards,
 } from '../../../../shared/domain/timing/throttling.ts';
@@ -75,7 +77,7 @@ describe('a limit in slices', () => {
         let state: SlicedState = [];
         const accepted: number[] = [];
         for (const gap of gaps) {
-          nowMs += Math.floor(gap * spread[limits.unit]);
+          nowMs += Math.floor(gap ** 4 * spread[limits.unit]);
           const evaluated = evaluateSlices(state, limits, nowMs);
           const counted = limits.forever
             ? accepted
@@ -86,13 +88,40 @@ describe('a limit in slices', () => {
             if (slice) slice[1] += 1;
             else state.push([evaluated.fromMs, 1]);
             accepted.push(nowMs);
-          } else expect(counted.length).toBeGreaterThanOrEqual(limits.max);
+          } else {
+            expect(counted.length).toBeGreaterThanOrEqual(limits.max);
+            const isExact = !limits.forever && limits.unit !== 'months' && limits.unit !== 'years';
+            const freeAt = (ms: number) => Math.max(0, evaluateSlices(state, limits, ms).free);
+            const { fullUntilMs } = evaluated;
+            if (isExact && limits.max > 0)
+              expect([freeAt(fullUntilMs - 1), freeAt(fullUntilMs) > 0]).toEqual([0, true]);
+          }
           const inWindow = limits.forever ? accepted : accepted.filter((time) => !isOut(time, nowMs, limits));
           expect(inWindow.length).toBeLessThanOrEqual(limits.max);
-          expect(state.length).toBeLessThanOrEqual(52);
+          expect(state.filter(([fromMs]) => isOut(fromMs + evaluated.sliceMs, nowMs, limits))).toEqual([]);
+          if (evaluated.expiresAtMs !== undefined)
+            expect(evaluateSlices(state, limits, evaluated.expiresAtMs).free).toBe(limits.max);
         }
       }),
     );
+  });
+
+  test.each([
+    [1, 'seconds', 20],
+    [1, 'minutes', 1200],
+    [1, 'months', 53_568_000],
+    [2, 'years', 1_285_632_000],
+  ] as const)('of %d %s has slices of %d ms', (period, unit, sliceMs) => {
+    expect(evaluateSlices([], limit({ period, unit }), startMs).sliceMs).toBe(sliceMs);
+  });
+
+  test('counts at the last slice when a clock is slow', () => {
+    const fromMs = evaluateSlices([], limit(), startMs).fromMs;
+    const state: SlicedState = [
+      [fromMs - 12_000, 1],
+      [fromMs, 1],
+    ];
+    expect(evaluateSlices(state, limit(), startMs - 120_000)).toMatchObject({ fromMs, free: 0 });
   });
 
   test('is shared by as many shards as it has room for, whose parts are the whole', () => {
@@ -195,6 +224,9 @@ describe('windows of months and years', () => {
     ['2026-01-31T12:00:00.000Z', '2026-02-28T23:59:59.999Z', false],
     ['2026-01-31T12:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-02-28T12:00:00.000Z', '2026-03-28T12:00:00.000Z', true],
+    ['2026-02-28T13:00:00.000Z', '2026-03-28T12:00:00.000Z', false],
+    ['2026-02-28T12:00:00.000Z', '2026-03-30T12:00:00.000Z', true],
+    ['2026-03-01T00:00:00.000Z', '2026-03-30T12:00:00.000Z', false],
     ['2026-03-01T06:00:00.000Z', '2026-03-31T23:59:59.999Z', false],
     ['2026-03-01T06:00:00.000Z', '2026-04-01T06:00:00.000Z', true],
   ])('last a month from %s to %s: %s', (from, to, isOver) => {
@@ -240,6 +272,7 @@ describe('the throttle state', () => {
     const filled = filledWith(times);
     const last = evaluateThrottle(filled, config, startMs);
     expect(last.allowed).toBe(true);
+    expect(evaluateThrottle(undefined, config, startMs).state).toEqual(filledWith([startMs]));
     expect(last.state.recent.length).toBeLessThan(sizeMax);
     expect(evaluateThrottle(last.state, config, startMs + 1).allowed).toBe(false);
     const oldest = times[0] ?? Number.NaN;
@@ -284,6 +317,27 @@ describe('the throttle state', () => {
 
   test('stays unchanged after a rejection', () => {
     const { state } = run(limit({ max: 1 }), [startMs]);
-    expect(evaluateThrottle(state, limit({ max: 1 }), startMs + 1).state).toEqual(state);
+    const expiresAtMs = startMs + 60_000;
+    const rejected = { allowed: false, state, expiresAtMs };
+    expect(evaluateThrottle(state, limit({ max: 1 }), startMs + 1)).toEqual(rejected);
+  });
+});
+
+describe('what was counted before', () => {
+  const { state } = run(limit(), [startMs, startMs + 20_000]);
+  test.each([
+    [[startMs + 20_000], 79_999, true],
+    [[startMs + 20_000], 80_000, false],
+    [[startMs, startMs + 20_000], 60_000, true],
+    [[startMs], 60_000, false],
+    [[startMs + 1], 40_000, false],
+    [[], 0, false],
+  ])('at %j has its place after %d ms: %s', (times, afterMs, expected) => {
+    expect(hasPlace(state, limit(), times, startMs + afterMs)).toBe(expected);
+    expect(hasPlace(state, limit({ forever: true }), times, startMs + afterMs)).toBe(times.length > 0);
+    expect(hasPlace(undefined, limit({ forever: true }), times, startMs + afterMs)).toBe(false);
+    const isCounted = times.some((time) => time > startMs + afterMs - 60_000);
+    expect(isInWindow(times, limit(), startMs + afterMs)).toBe(isCounted);
+    expect(isInWindow(times, limit({ forever: true }), startMs + afterMs)).toBe(times.length > 0);
   });
 });
