@@ -33,11 +33,10 @@ export function billingPeriodOf(anchorDate: string, nowMs: number): BillingPerio
   const anchor = parseDate(anchorDate);
   if (!anchor) throw new RangeError('anchorDate must be a calendar date YYYY-MM-DD');
   const now = new Date(nowMs);
-  const today = now.toISOString().slice(0, 10);
   const resetIn = (monthsAhead: number) =>
     clampedDate(now.getUTCFullYear(), now.getUTCMonth() + monthsAhead, anchor.day);
   const reset = resetIn(0);
-  return reset <= today
+  return reset <= now.toISOString()
     ? { startDate: reset, endDate: resetIn(1) }
     : { startDate: resetIn(-1), endDate: reset };
 }
@@ -54,9 +53,10 @@ export function isDate(text: string): boolean {
 
 /** Calendar date with `month` from 0, as `Date.UTC` counts; undefined when it is malformed or no date. */
 function parseDate(text: string): { year: number; month: number; day: number } | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const date = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) return undefined;
+  // Years of six digits have a sign.
+  if (!/^\d/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text)
+    return undefined;
   return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };
 }
 

@@ -9,11 +9,12 @@ const NONE = '';
  */
 export function lookUpLocale(
   preferred: readonly (string | undefined)[],
-  available: readonly string[],
+  available: readonly (string | undefined)[],
 ): string | undefined {
-  const wantedTags = preferred.filter((tag) => tag !== undefined);
-  if (wantedTags.length === 0 || available.length === 0) return undefined;
-  return match(wantedTags, available, NONE, { algorithm: 'lookup' }) || undefined;
+  const [wanted = [], offered = []] = [preferred, available].map((tags) =>
+    tags.filter((tag) => tag !== undefined),
+  );
+  return match(wanted, offered, NONE, { algorithm: 'lookup' }) || undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ export function chooseVariant<T extends { locale?: string | undefined }>(
   variants: readonly T[],
   preferred: readonly (string | undefined)[],
 ): T | undefined {
-  const locales = variants.flatMap(({ locale }) => (locale === undefined ? [] : [locale]));
+  const locales = variants.map(({ locale }) => locale);
   const found = lookUpLocale(preferred, locales);
   const english = lookUpLocale(['en'], locales);
   return (

@@ -23,11 +23,21 @@ describe('the limit of a day', () => {
   it.each([
     ['an account over its floor', [of('a', 101, 0), of('b', 99, 0)], ['a']],
     ['an account over ten times its usual', [of('a', 501, 50), of('b', 499, 50)], ['a']],
+    ['an account alone, if the others are within the limit', [of('a', 900, 0), of('b', 99, 0)], ['a']],
+    ['nobody at their limits', Array.from({ length: 10 }, (_, index) => of(`n${index}`, 100, 0)), []],
+    [
+      'nobody within a limit that raised floors raise',
+      [
+        { ...of('a', 900, 0), floorUsd: 900 },
+        { ...of('b', 900, 0), floorUsd: 900 },
+      ],
+      [],
+    ],
     ['nobody within their limits', [of('a', 90, 0), of('b', 400, 50)], []],
     [
       'those who exceed their usual most, once the deployment exceeds its limit',
-      [...Array.from({ length: 12 }, (_, index) => of(`n${index}`, 80 + index, 0)), of('big', 90, 9)],
-      // 12 x 85.5 + 90 is 1,116 and over 1,000; without the two largest it is 935.
+      [of('big', 91, 9), ...Array.from({ length: 12 }, (_, index) => of(`n${index}`, 80 + index, 0))],
+      // 12 x 85.5 + 91 is 1,117 and over 1,000; without the two largest it is 936.
       ['n11', 'n10'],
     ],
   ])('stops %s', (_, spenders, stopped) => {

@@ -66,6 +66,7 @@ describe('the months of a range', () => {
     '2026/01/01',
     'abcd-ef-gh',
     '-2026-01-01',
+    '-002026-01',
   ])('fail when a date is "%s"', (date) => {
     expect(monthsOfRange(date, '2026-12-31')).toEqual({ ok: false, problem: 'malformed' });
     expect(monthsOfRange('2020-01-01', date)).toEqual({ ok: false, problem: 'malformed' });

@@ -3,6 +3,7 @@ import { mailboxOf } from '../../../../shared/domain/users/mailbox.ts';
 
 it.each([
   ['Ada@Example.COM', 'ada@example.com'],
+  [' ada@example.com ', 'ada@example.com'],
   ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
   // Decomposed, as macOS writes names, and Hangul in parts.
   ['jose\u0301@example.com', 'jos\u00e9@example.com'],

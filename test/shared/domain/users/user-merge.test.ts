@@ -26,6 +26,9 @@ const change: fc.Arbitrary<ProfileChange> = fc.record(
     email: orNull(fc.constantFrom('a@example.com', 'b@example.com')),
     number: orNull(fc.constantFrom('+14155550100', '+14155550101')),
     timezone: orNull(fc.constantFrom('Europe/Berlin', 'UTC')),
+    locale: orNull(fc.constantFrom('de', 'en-GB')),
+    quietHours: orNull(fc.constant({ from: '22:00', to: '07:00' })),
+    pausedUntilMs: orNull(fc.constantFrom(1, 2)),
     chatChannel: orNull(fc.constantFrom('#general', '@ada')),
     chatToken: orNull(fc.constantFrom({ access_token: 'x' }, { access_token: 'y' })),
     pushTokens: orNull(fc.array(pushToken, { maxLength: 5 })),
@@ -34,6 +37,10 @@ const change: fc.Arbitrary<ProfileChange> = fc.record(
   { requiredKeys: [] },
 );
 
+const FIELDS = [
+  ...(['email', 'number', 'timezone', 'locale'] as const),
+  ...(['chatChannel', 'quietHours', 'pausedUntilMs'] as const),
+];
 const SUPPRESSED = { reason: 'Bounce' as const, details: {} };
 
 function mergeAll(changes: readonly ProfileChange[]): Profile | undefined {
@@ -50,11 +57,12 @@ describe('merging contact data into a profile', () => {
       fc.property(fc.array(change, { maxLength: 6 }), change, (before, last) => {
         const current = mergeAll(before);
         const merged = mergeProfile(current, 'ada', last, 5000);
-        for (const field of ['email', 'number', 'timezone', 'chatChannel'] as const) {
+        for (const field of FIELDS) {
           const wanted = last[field] === undefined ? current?.[field] : (last[field] ?? undefined);
           expect(merged[field]).toEqual(wanted);
         }
         expect(Object.values(merged)).not.toContain(null);
+        expect(merged).toMatchObject({ userId: 'ada', createdAtMs: current?.createdAtMs ?? 5000 });
       }),
     );
   });
@@ -65,7 +73,8 @@ describe('merging contact data into a profile', () => {
         fc.array(change, { maxLength: 6 }),
         fc.array(pushToken, { minLength: 1 }),
         (before, added) => {
-          const merged = mergeProfile(mergeAll(before), 'ada', { pushTokens: added }, 5000).pushTokens ?? [];
+          const current = mergeAll(before);
+          const merged = mergeProfile(current, 'ada', { pushTokens: added }, 5000).pushTokens ?? [];
           const tokens = merged.map((each) => each.token);
           expect(new Set(tokens).size).toBe(tokens.length);
           const devices = merged.flatMap((each) =>
@@ -73,6 +82,15 @@ describe('merging contact data into a profile', () => {
           );
           expect(new Set(devices).size).toBe(devices.length);
           expect(tokens).toContain(added.at(-1)?.token);
+          const isReplaced = ({ type, token, device }: PushToken) =>
+            added.some(
+              (each) =>
+                each.token === token ||
+                (each.type === type && each.device && each.device.device_id === device?.device_id),
+            );
+          expect(merged).toEqual(
+            expect.arrayContaining((current?.pushTokens ?? []).filter((each) => !isReplaced(each))),
+          );
         },
       ),
     );
@@ -135,8 +153,11 @@ describe('merging contact data into a profile', () => {
       type: 'FCM' as const,
       token: `t${index}`,
     }));
-    const merged = mergeProfile(undefined, 'ada', { pushTokens: tokens }, 1).pushTokens ?? [];
-    expect([merged.length, merged[0]?.token]).toEqual([TOKENS_MAX, 't20']);
+    const subs = tokens.map(({ token }) => ({ sub: { endpoint: token, keys: { p256dh: 'p', auth: 'a' } } }));
+    const merged = mergeProfile(undefined, 'ada', { pushTokens: tokens, webPushTokens: subs }, 1);
+    const { pushTokens = [], webPushTokens = [] } = merged;
+    expect([pushTokens.length, pushTokens[0]?.token]).toEqual([TOKENS_MAX, 't20']);
+    expect([webPushTokens.length, webPushTokens[0]?.sub.endpoint]).toEqual([TOKENS_MAX, 't20']);
   });
 
   it.each([
@@ -163,14 +184,14 @@ describe('merging contact data into a profile', () => {
 });
 
 describe('a chat token', () => {
-  const stored = mergeProfile(undefined, 'ada', { chatToken: { access_token: 'x' } }, 1000);
+  const stored = () => mergeProfile(undefined, 'ada', { chatToken: { access_token: 'x' } }, 1000);
 
   it('is stored with the time at which it was obtained', () => {
-    expect(stored.chatToken).toEqual({ access_token: 'x', obtainedAtMs: 1000 });
+    expect(stored().chatToken).toEqual({ access_token: 'x', obtainedAtMs: 1000 });
   });
 
   it('replaces another one, and keeps its time when it is repeated', () => {
-    const next = mergeProfile(stored, 'ada', { chatToken: { access_token: 'y' } }, 2000);
+    const next = mergeProfile(stored(), 'ada', { chatToken: { access_token: 'y' } }, 2000);
     expect(next.chatToken).toEqual({ access_token: 'y', obtainedAtMs: 2000 });
     expect(mergeProfile(next, 'ada', { chatToken: { access_token: 'y' } }, 3000)).toBe(next);
   });
