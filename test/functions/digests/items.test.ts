@@ -109,6 +109,25 @@ describe('digest items with different envelopes', () => {
     expect(await envelopeOf(structuredClone(body))).toBe(await envelopeOf(body));
   });
 
+  it.each<[string, object, object]>([
+    [
+      'copies in another order',
+      email({ ccAddresses: ['a@example.com', 'b@example.com'] }),
+      email({ ccAddresses: ['b@example.com', 'a@example.com'] }),
+    ],
+    ['spaces around a name', email({ fromName: ' Support ' }), email({ fromName: 'Support' })],
+    [
+      'a name from the parameters',
+      { parameters: { name: 'Support' }, ...email({ fromName: ' {{ name }} ' }) },
+      email({ fromName: 'Support' }),
+    ],
+    ['an empty name', email({ fromName: '' }), {}],
+  ])('are not told apart by %s', async (_, left, right) => {
+    const envelopeOf = (each: object) => findEnvelope('EMAIL', { type: 'comment', ...each }, 0);
+    expect(await envelopeOf(left)).toBe(await envelopeOf(right));
+    expect(await findEnvelope('PUSH', { type: 'comment', ...left }, 0)).toBe('');
+  });
+
   it('send copies only to their own recipients', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const trackingIds = await sendAll(account, [{}, email({ ccAddresses: ['boss@example.com'] })]);

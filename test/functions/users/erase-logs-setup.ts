@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import { handler } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
@@ -69,10 +70,20 @@ export async function sent(account: TestAccount, over: Partial<LogHead> = {}): P
   return head;
 }
 
-export const partition = async ({ trackingId }: { trackingId: string }) =>
+/** Everything that is stored of a log as text: what is compressed, unpacked. */
+export const partition = async ({ trackingId }: { trackingId: string }): Promise<string> =>
   JSON.stringify(await app.database.queryAll(logPk(trackingId), ''), (_, value) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    value instanceof Uint8Array ? unpacked(value) : value,
   );
+
+function unpacked(bytes: Uint8Array): string {
+  try {
+    return inflateRawSync(bytes).toString('utf8');
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
+}
+
 export const createAda = ({ secret }: TestAccount) =>
   call(saveUser, { key: secret.key, path: { userId: USER_ID }, body: { email: EMAIL } });
 export const erase = ({ secret }: TestAccount) =>

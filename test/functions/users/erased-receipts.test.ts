@@ -23,6 +23,7 @@ import {
   EMAIL,
   erase,
   type headOf,
+  partition,
   runDue,
   sent,
   useErasing,
@@ -31,8 +32,6 @@ import {
 
 useErasing();
 const account = useAccount(app, 'test');
-
-import { contentOf } from './erased-content.ts';
 
 /** What identifies a person, as providers and servers write it. */
 const PERSONAL = [
@@ -84,7 +83,7 @@ it('leaves nothing of the person in a field that any event can write', async () 
         await append(head, { channel, stage, seq: '1', atMs: app.clock.nowMs, fields, delivered: fields });
         app.clock.nowMs += WEEK_MS;
         expect((await erase(account)).status).toBe(200);
-        const found = await contentOf(head.trackingId);
+        const found = await partition(head);
         for (const each of PERSONAL) expect(found).not.toContain(each);
         expect(JSON.stringify(await recordOf(account, head.trackingId))).not.toContain(text);
       },
@@ -218,7 +217,7 @@ describe('a receipt that arrives after the erasure', () => {
     expect(
       items.some(({ sk, at: atMs }) => String(sk).includes(`#${name}`) && atMs === app.clock.nowMs),
     ).toBe(true);
-    const found = await contentOf(head.trackingId);
+    const found = await partition(head);
     for (const each of [...PERSONAL, 'Ada Browser']) expect(found).not.toContain(each);
     const calls = items.flatMap((item) => raisedCallsOf(readLogItem(item)));
     expect(calls.length).toBeGreaterThan(0);
