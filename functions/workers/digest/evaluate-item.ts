@@ -1,3 +1,4 @@
+import type { StoredType } from '../../../shared/database/entities/content/notification-types.ts';
 import type { Bucket } from '../../../shared/database/entities/sending/digest-bucket.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending/sending-context.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/costs/usage-caps.ts';
@@ -40,11 +41,12 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
     kind: 'withheld',
     event: withheldEvent(channel, routing, { atMs, because, fields }),
   });
-  if (!context.type) {
+  const { type } = context;
+  if (!type) {
     const fields = failureFields(atMs, 'MISSING_NOTIFICATION_TYPE', TYPE_DELETED);
     return withhold({ routing: 'IGNORE', reason: 'NO_TYPE' }, TYPE_DELETED, fields);
   }
-  const { routing, message } = routeItem(bucket, known, request);
+  const { routing, message } = routeItem(bucket, known, type, request);
   if (!isGoing(routing)) return withhold(routing, message);
   if (known.quiet?.kind === 'dropped') {
     const because = `${channel} is not sent: the user's quiet hours drop it.`;
@@ -61,10 +63,9 @@ const TYPE_DELETED = 'The notification type no longer exists.';
 function routeItem(
   { channel, mode, notificationId, subNotificationId }: Bucket,
   { context, user }: Known,
+  type: StoredType,
   request: SendRequest,
 ): { routing: ChannelRouting; message: string | undefined } {
-  const { type } = context;
-  if (!type) return { routing: { routing: 'IGNORE', reason: 'NO_TYPE' }, message: undefined };
   const decided = routeNotification({
     ...rulesFor({ notificationId, subNotificationId, request }, context, type, user ?? {}),
     content: request,

@@ -61,7 +61,6 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   const items = await readItems(deps, sendable, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
   const messages = Map.groupBy(items, (_, index) => carriers[index]);
-  messages.delete(undefined);
   for (const [trackingId, carried] of messages)
     if (trackingId) await writeMessage(deps, bucket, known, { trackingId, items: carried });
   const isSensitive = (item: Item) => known.context.type?.sensitive || item.request.sensitive;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { logs } from '../../../shared/database/entities/logs/logs.ts';
 import { digests } from '../../../shared/database/entities/sending/digests.ts';
 import { createUserTraces } from '../../../shared/database/entities/users/user-traces.ts';
 import { DIGEST_PREFIX } from '../../../shared/database/keys/log.ts';
@@ -111,12 +112,19 @@ describe('a digest', () => {
     await account.send('two', { subNotificationId: 'thread' });
     await account.send('three', { to: { id: 'bob', number: '+15005551235', email: 'bob@example.com' } });
     await flush();
+    const { nowMs } = pipeline.clock;
+    const heads = await Promise.all(
+      account.sent().map(({ trackingId }) => resolve(logs).findHead(trackingId, nowMs)),
+    );
     expect(
-      account
-        .sent()
-        .map(({ userId }) => userId)
+      heads
+        .map((head) => [head?.userId, head?.email, head?.number, head?.subNotificationId].join(' '))
         .sort(),
-    ).toEqual(['ada', 'ada', 'ada', 'ada', 'bob', 'bob']);
+    ).toEqual([
+      ...Array(2).fill('ada ada@example.com +15005551234 '),
+      ...Array(2).fill('ada ada@example.com +15005551234 thread'),
+      ...Array(2).fill('bob bob@example.com +15005551235 '),
+    ]);
   });
 
   it('sends nothing for an hour without items', async () => {

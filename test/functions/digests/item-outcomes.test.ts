@@ -39,6 +39,7 @@ describe('every digest item reaches an outcome when in the meantime', () => {
       change: (account) => call(deleteType, { key: account.secret.key, path: { notificationId: 'comment' } }),
       log: {
         email_routing: 'IGNORE',
+        email_routing_reason: 'NO_TYPE',
         failed_code: 'MISSING_NOTIFICATION_TYPE',
         failed_at: expect.any(String),
       },
@@ -97,6 +98,11 @@ describe('every digest item reaches an outcome when in the meantime', () => {
       });
       expect(found).toMatchObject(log ?? {});
       expect(found).not.toHaveProperty('email_sent_at');
+      const [claimed] = (await resolve(logs).listEvents(trackingId, 'EMAIL')).filter(
+        ({ carrier }) => carrier,
+      );
+      const digest = claimed?.carrier?.trackingId ?? '';
+      expect(await resolve(logs).findHead(digest, pipeline.clock.nowMs)).toBeUndefined();
     }
   });
 });

@@ -34,31 +34,37 @@ describe('conditions of digest items', () => {
   it.each([
     ['first', ['false', 'true', 'true'], ['1', '2']],
     ['last', ['true', 'true', 'false'], ['0', '1']],
-  ])('remove only the %s item when only its condition is unmet', async (_, conditions, sent) => {
-    const account = await digestAccount(pipeline, ['EMAIL']);
-    const trackingIds = await sendAll(
-      account,
-      conditions.map((condition) => email({ condition })),
-    );
-    await flush();
-    expect(account.sent()).toHaveLength(1);
-    const html = account.sent()[0]?.message.html ?? '';
-    expect([...html.matchAll(/<p>(\d)<\/p>/g)].map(([, number]) => number)).toEqual(sent);
-    for (const [index, trackingId] of trackingIds.entries()) {
-      const log = await account.log(trackingId);
-      if (conditions[index] === 'true')
-        expect(log).toMatchObject({ email_routing: 'BATCH', email_sent_at: expect.any(String) });
-      else {
-        expect(log).toMatchObject({ email_routing: 'IGNORE' });
-        expect(log).not.toHaveProperty('email_sent_at');
+  ])(
+    'remove only the %s item when only its condition is unmet, from the email alone',
+    async (_, conditions, sent) => {
+      const account = await digestAccount(pipeline, ['EMAIL', 'SMS']);
+      const trackingIds = await sendAll(
+        account,
+        conditions.map((condition) => email({ condition })),
+      );
+      await flush();
+      expect(account.sent()).toHaveLength(2);
+      expect(textsOf(account)).toContain('0\n1\n2');
+      const html = account.sent().find(({ message }) => message.html)?.message.html ?? '';
+      expect([...html.matchAll(/<p>(\d)<\/p>/g)].map(([, number]) => number)).toEqual(sent);
+      for (const [index, trackingId] of trackingIds.entries()) {
+        const log = await account.log(trackingId);
+        if (conditions[index] === 'true')
+          expect(log).toMatchObject({ email_routing: 'BATCH', email_sent_at: expect.any(String) });
+        else {
+          expect(log).toMatchObject({ email_routing: 'IGNORE', email_routing_reason: 'CONDITION' });
+          expect(log).not.toHaveProperty('email_sent_at');
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('apply when the item is collected, not when the digest is sent', async () => {
+  it('apply when the item is collected, to its own addresses, not when the digest is sent', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     await account.saveUser({ timezone: 'Europe/Berlin' });
-    await sendAll(account, [email({ condition: "user.timezone == 'Europe/Berlin'" })]);
+    const condition = `user.timezone == 'Europe/Berlin' and user.email == 'ada@example.com' and user.number == '+15005551234'`;
+    await sendAll(account, [email({ condition })]);
+    await account.saveUser({ email: 'lovelace@example.com', number: '+15005551235' });
     await pipeline.settle();
     await account.saveUser({ timezone: 'Europe/Paris' });
     await flush();

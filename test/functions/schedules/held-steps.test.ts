@@ -271,10 +271,13 @@ describe('a step that is collected for a digest', () => {
   });
 
   it('is not in it if the notification was seen in the meantime', async () => {
-    const { account, trackingId } = await collected(EMAIL_STEP('unseen'));
+    const { account, trackingId } = await collected([
+      ...EMAIL_STEP('unseen'),
+      { channels: ['SMS'], after: 'P3D' },
+    ]);
     await account.see(trackingId);
     await pipeline.goTo(nextHour(pipeline));
-    expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
     expect(await account.log(trackingId)).toMatchObject({
       email_routing: 'IGNORE',
       email_skipped_reason: 'SEEN',
@@ -306,6 +309,14 @@ describe('an undelivered step starts immediately', () => {
       }),
     );
     expect(await account.log(trackingId)).toMatchObject({ email_routing: 'IGNORE' });
+    expect(account.sent()).toEqual(['SMS']);
+  });
+
+  it('when the condition of the item is unmet', async () => {
+    const { account, trackingId } = await inDigest(async () => {}, {
+      options: { steps: STEPS, email: { condition: 'false' } },
+    });
+    expect(await account.log(trackingId)).toMatchObject({ email_routing_reason: 'CONDITION' });
     expect(account.sent()).toEqual(['SMS']);
   });
 

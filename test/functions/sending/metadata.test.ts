@@ -163,18 +163,21 @@ describe('metadata of other requests', () => {
     const type = { notificationId: 'd', title: 'd', channels: ['EMAIL'], options };
     const created = await call(createType, { key, body: type });
     expect(created.status, JSON.stringify(created.json)).toBe(200);
-    const ids: string[] = [];
-    for (const orderId of ['1', '2'])
-      ids.push(
-        (await post(send, { type: 'd', to, email, metadata: { orderId, tenant: 'acme' } })).trackingId,
-      );
-    await settle();
-    await app.goTo(app.clock.nowMs + 2 * 3_600_000);
-    await settle();
-    const delivered = events.webhook.filter(({ trackingIds }) => trackingIds?.includes(ids[0] ?? ''));
-    expect(delivered).toMatchObject([{ trackingIds: ids.toSorted(), metadata: { tenant: 'acme' } }]);
-    expect(delivered[0]?.metadata).toEqual({ tenant: 'acme' });
-    expect(await logOf(ids[1] ?? '')).toMatchObject({ metadata: { orderId: '2', tenant: 'acme' } });
+    const delivered = async (...shown: (object | undefined)[]) => {
+      const ids: string[] = [];
+      for (const metadata of shown)
+        ids.push((await post(send, { type: 'd', to, email, metadata })).trackingId);
+      await settle();
+      await app.goTo(app.clock.nowMs + 2 * 3_600_000);
+      await settle();
+      const found = events.webhook.filter(({ trackingIds }) => trackingIds?.includes(ids[0] ?? ''));
+      expect(found).toMatchObject([{ trackingIds: ids.toSorted() }]);
+      expect(await logOf(ids.at(-1) ?? '')).toMatchObject({ metadata: shown.at(-1) });
+      return found[0]?.metadata ?? {};
+    };
+    const [one, two] = ['1', '2'].map((orderId) => ({ orderId, tenant: 'acme' }));
+    expect(await delivered(one, two)).toEqual({ tenant: 'acme' });
+    expect(await delivered(undefined, two)).toEqual({});
   });
 });
 
