@@ -24,8 +24,6 @@ beforeAll(async () => {
   await builtClient();
 });
 
-/** A separate service, and no connection that an idle server has closed. */
-
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });

@@ -121,7 +121,7 @@ export function runSuite({
     if (note) console.log(note);
     const lack = process.env.CI === undefined ? undefined : await findLack?.();
     if (lack) {
-      console.log(`${lack}\n\n0 passed, 1 failed`);
+      console.log(`FAILED ${lack}\n\n0 passed, 1 failed`);
       return EXIT.failed;
     }
     prepare?.();

@@ -13,7 +13,7 @@ afterAll(() => running?.kill());
 
 if (binary === undefined)
   describe('the embedded table and dynoxide', () => {
-    it.skip('is compared on Linux x64, where npm installs it', () => {});
+    it('is compared on Linux x64', ({ skip }) => skip('npm installs no dynoxide here'));
   });
 // AWS rejects a value that no expression uses, a path without a parent, and two paths that overlap. An item that begins within
 // the first MB belongs to the page, and a write that changes nothing is not in the stream.

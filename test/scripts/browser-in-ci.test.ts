@@ -9,6 +9,6 @@ it('fails npm run test:all in CI at once, with one clear line, where no browser 
   const env = { ...process.env, CI: 'true', CHROMIUM_PATH: '/nowhere' };
   const { status, stdout } = spawnSync('node', ['scripts/test-all.ts'], { cwd: ROOT, env, encoding: 'utf8' });
   const lines = stdout.split('\n').filter((line) => line !== '' && !/^(Omitted|Shuffled)/.test(line));
-  expect(lines).toEqual([NO_BROWSER, '0 passed, 1 failed']);
+  expect(lines).toEqual([`FAILED ${NO_BROWSER}`, '0 passed, 1 failed']);
   expect(status).toBe(1);
 });

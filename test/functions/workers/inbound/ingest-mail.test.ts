@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimKey } from '../../../../shared/database/keys/key.ts';
+import { everythingIn } from '../../../support/everything.ts';
 import { useStarted } from '../../../support/use-started.ts';
 import {
   app,
@@ -161,9 +162,14 @@ describe('email to an address of an account', () => {
 
 describe('nothing', () => {
   it('leaves a record for unknown recipients, deleted email and events of other kinds', async () => {
+    const records = async () => (await everythingIn(app)).match(/EVENT#email#inbound/g);
+    await receiveTo(inbox.inbox);
+    const before = await records();
+    expect(before).not.toBeNull();
     await receiveTo('someone@elsewhere.example');
     await receive(mailOf({ To: 'help1@elsewhere.example' }));
     await ingest(receiptBody('gone', [`help1@${MAIL_DOMAIN}`]));
     await ingest('', '{}', '{"Message":"x"}', receiptBody('../keys', []), 'AMAZON_SES_SETUP_NOTIFICATION');
+    expect(await records()).toEqual(before);
   });
 });
