@@ -8,6 +8,7 @@ import { smsProvider } from '../../../shared/providers/phone/phone.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { smsDelivery, withoutFrom } from '../../shared/channels/phone/deliveries.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { unpackedText } from '../../support/everything.ts';
 import { startFakeTwilio } from '../../support/fakes/twilio.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 import { useStarted } from '../../support/use-started.ts';
@@ -104,7 +105,7 @@ describe('PUT /settings/providers/{channel}', () => {
       body: { order: ['twilio:mine', 'twilio'], credentials: { 'twilio:mine': mine() } },
     });
     expect(JSON.stringify(put.json)).not.toContain(main.authToken);
-    const stored = JSON.stringify(await app.database.queryAll(accountPk(accountId), ''));
+    const stored = unpackedText(await app.database.queryAll(accountPk(accountId), ''));
     expect(stored).toContain('twilio:mine');
     expect(stored).not.toContain(main.authToken);
     app.clock.nowMs += 60_000;
