@@ -12,6 +12,7 @@ import { newId } from '../../../shared/runtime/values/ids.ts';
 import { backendPlatform } from '../../../shared/services/backend-platform/backend-platform.ts';
 import { createLiveBackendPlatform } from '../../../shared/services/backend-platform/live-backend-platform.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { unpackedText } from '../../support/everything.ts';
 import {
   PLATFORM_CLIENT,
   PLATFORM_PROJECT,
@@ -65,7 +66,7 @@ describe('POST /account/backend/oauth', () => {
     expect(await status(account)).toEqual({ connected: false });
     expect(await connectWith(account, freshGrant())).toMatchObject({ status: 200, json: { success: true } });
     expect(await status(account)).toEqual({ connected: true, connectedAt: '2026-11-21T08:30:00.000Z' });
-    expect(JSON.stringify(await stored(account))).not.toContain('sbp_');
+    expect(unpackedText(await stored(account))).not.toContain('sbp_');
   });
 
   it('returns 400 for a used code, another verifier and another redirect URI', async () => {

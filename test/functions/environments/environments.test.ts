@@ -8,6 +8,7 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { environmentKey } from '../../../shared/database/keys/account.ts';
 import { userHashOf } from '../../../shared/http/access/user-hash.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { unpackedText } from '../../support/everything.ts';
 import { addTestMember, expectRefusedValues, NOT_TEXT } from '../../support/strangers.ts';
 import { useAccount, useApp } from '../../support/use-app.ts';
 
@@ -53,7 +54,7 @@ describe('POST /environments', () => {
   it('stores the secret encrypted', async () => {
     const { json } = await create(account, 'Test');
     const item = await app.database.get(environmentKey(account.account.accountId, json.clientId));
-    expect(JSON.stringify(item)).not.toContain(json.clientSecret);
+    expect(unpackedText(item)).not.toContain(json.clientSecret);
   });
 
   it('accepts the access token of an administrator', async () => {

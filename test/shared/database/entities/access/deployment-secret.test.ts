@@ -4,6 +4,7 @@ import { keyring } from '../../../../../shared/database/entities/accounts/data-k
 import { deploymentKey } from '../../../../../shared/database/keys/account.ts';
 import { resolve } from '../../../../../shared/runtime/dependency.ts';
 import { START_MS } from '../../../../support/app.ts';
+import { unpackedText } from '../../../../support/everything.ts';
 import { useApp } from '../../../../support/use-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,7 +49,7 @@ describe('the signing secret', () => {
     );
     expect(secrets[0]?.[1]).toBe(secrets[1]?.[1]);
     expect(secrets[0]?.[1]).not.toBe(signedBefore('cursor'));
-    expect(JSON.stringify(await app.database.get(deploymentKey()))).not.toContain(plain.toString('base64'));
+    expect(unpackedText(await app.database.get(deploymentKey()))).not.toContain(plain.toString('base64'));
     const secret = create();
     expect(await secret.verify('member-invitation', 'a', signedBefore('member-invitation'))).toBe(true);
     app.clock.nowMs += 8 * DAY_MS;
