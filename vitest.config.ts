@@ -55,13 +55,16 @@ const ENV = { CDK_VALIDATION: 'false', CDK_DISABLE_STACK_TRACE: 'true' };
 const QUIET = { ...ENV, LOG_LEVEL: 'WARN' };
 const ON_DYNAMODB = { ...ENV, TEST_DATABASE: 'dynamodb-local' };
 
+const PATIENCE = { timeout: HANG_MS };
+
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/properties.ts', 'test/support/settings.ts'],
   // Only what hangs ends here: how long a test takes depends on the machine, and proves nothing.
   testTimeout: 2 * HANG_MS,
   hookTimeout: 2 * HANG_MS,
-  expect: { poll: { timeout: HANG_MS } },
+  // A test whose conditions, loops or callbacks reach no assertion fails.
+  expect: { poll: PATIENCE, requireAssertions: true },
   // The summary repeats the first line of an error: it shows the values, not `Array(1)`.
   chaiConfig: { truncateThreshold: 1000 },
   env: ENV,
@@ -101,8 +104,11 @@ export default defineConfig({
           exclude: [PACKAGES, SHARED_SCALE, ...LEFT_OUT],
         },
       },
-      // The deployed service in an AWS emulator: one file, which starts it once.
-      { test: { ...common, name: 'aws', include: ['test/aws/**/*.aws.test.ts'] } },
+      // The deployed service in an AWS emulator: one file, which starts it once. Vitest cannot tell whose assertion it was when tests
+      // run at the same time.
+      {
+        test: { ...common, name: 'aws', include: ['test/aws/**/*.aws.test.ts'], expect: { poll: PATIENCE } },
+      },
       {
         test: {
           ...native,

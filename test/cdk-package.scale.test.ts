@@ -74,7 +74,8 @@ ${checked.replace(/^const app/m, 'const checks = [new AwsSolutionsChecks(), new 
       join(app.folder, 'types.ts'),
     );
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
-    await app.run('tsc', [...options, '--types', 'node', 'app.ts', 'handler.ts', 'types.ts', ...files]);
+    const args = [...options, '--types', 'node', 'app.ts', 'handler.ts', 'types.ts', ...files];
+    expect(await app.run('tsc', args)).toBe('');
   });
 
   it('has the code of every function in the assembly of the example, which can be moved, and no key', async () => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { findBrowser, NO_BROWSER, unpackBrowser } from './browser.ts';
 import { onceARun } from './once-a-run.ts';
 import { HANG_MS } from './until.ts';
@@ -20,6 +20,8 @@ export function useBrowser(): Browser {
   });
   beforeEach(({ skip }) => {
     if (!running) skip(NO_BROWSER);
+    // Some tests only wait for what a page should show.
+    expect(running).toBeDefined();
   });
   afterAll(async () => {
     await running?.close();

@@ -195,7 +195,8 @@ describe('onEvent', () => {
     const { service, shop } = serviceIn();
     const target = new SqsQueue(new Queue(shop, 'Failures'));
     service.onEvent(shop, 'Failed', { events: ['EMAIL_FAILED'], target, environmentId: 'live' });
-    Template.fromStack(shop).hasResourceProperties('AWS::Events::Rule', {
+    const [rule] = Object.values(Template.fromStack(shop).findResources('AWS::Events::Rule'));
+    expect(rule?.Properties).toMatchObject({
       EventBusName: 'default',
       EventPattern: {
         source: ['notifications.prod'],
