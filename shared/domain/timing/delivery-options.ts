@@ -106,7 +106,7 @@ const TICKS: Record<DigestMode, Ticks> = {
   },
   weekly: (wallClockMs, { hour, day }) => {
     const todayMs = startOfDay(wallClockMs);
-    const daysAhead = ((parseDay(day) ?? MONDAY) - new Date(todayMs).getUTCDay() + 7) % 7;
+    const daysAhead = (parseDay(day) ?? MONDAY) - new Date(todayMs).getUTCDay();
     const startMs = todayMs + daysAhead * DAY_MS + minutesOf(hour, DEFAULT_MINUTES.weekly) * MINUTE_MS;
     return (index) => startMs + index * 7 * DAY_MS;
   },

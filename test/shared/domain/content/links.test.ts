@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSafeLink, isSafeLinkStart } from '../../../../shared/domain/content/links.ts';
+import { bareLink, isSafeLink, isSafeLinkStart } from '../../../../shared/domain/content/links.ts';
 import { isAppScheme } from '../../../../shared/schemas/account/account.ts';
 
 describe('isSafeLink', () => {
@@ -29,6 +29,7 @@ describe('isSafeLink', () => {
     'java\u200bscript:alert(1)',
     '\u00a0javascript:alert(1)',
     'javascript&colon;alert(1)',
+    'javascript&colon;alert(1)//https:',
     'java&#x09;script:alert(1)',
     '&#106;avascript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
@@ -80,14 +81,21 @@ describe('isSafeLinkStart', () => {
     '/{{ id }}',
     '{% if a %}/x{% endif %}',
     'myapp:{{ id }}',
+    '/to?u=otherapp:{{ id }}',
+    'java script:{{ id }}',
   ])('leaves %j to the delivery', (text) => expect(isSafeLinkStart(text, ['myapp'])).toBe(true));
   it.each([
     'javascript:{{ code }}',
-    ' java\nscript:alert(1)',
+    '  java\nscript:alert(1)',
+    '{% assign a = 1 %}javascript:alert(1)',
     '{% if a %}javascript:alert(1){% endif %}',
     'data:image/png;base64,{{ x }}',
     'otherapp://{{ id }}',
   ])('rejects %j', (text) => expect(isSafeLinkStart(text, ['myapp'])).toBe(false));
+});
+
+it.each(['?b#c', '#b?c', '?b\nc', ''])('leaves nothing of %j in a bare link', (rest) => {
+  expect(bareLink(`https://example.com/a${rest}`)).toBe('https://example.com/a');
 });
 
 describe('isAppScheme', () => {

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   findTemplate,
+  firstVariant,
+  isTooLong,
   type ListedTemplate,
+  modesOfNew,
   modesWithoutDefault,
   nextVersion,
   withDefault,
@@ -25,7 +28,8 @@ describe('the list of templates', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list: ListedTemplate[] = [];
         for (const { kind, channel, templateId, mode } of steps) {
-          const found = findTemplate(list, channel, { templateId });
+          const found = list.find((each) => each.channel === channel && each.templateId === templateId);
+          expect(findTemplate(list, channel, { templateId })).toBe(found);
           if (kind === 'add' && !found) {
             list = [
               ...list,
@@ -33,7 +37,11 @@ describe('the list of templates', () => {
             ];
           }
           const modes = modesOf(channel);
-          if (kind === 'remove' && found) list = withoutTemplate(list, found);
+          const names = list.filter((each) => each !== found).map((each) => [each.channel, each.templateId]);
+          if (kind === 'remove' && found) {
+            list = withoutTemplate(list, found);
+            expect(list.map((each) => [each.channel, each.templateId])).toEqual(names);
+          }
           if (kind === 'select' && found)
             list = withDefault(list, found, [modes[mode % modes.length] ?? 'instant']);
           for (const each of CHANNELS) {
@@ -52,7 +60,7 @@ describe('the list of templates', () => {
         let list: ListedTemplate[] = [];
         let highest: number | undefined;
         for (const { kind, channel, templateId, atMs } of steps) {
-          const found = findTemplate(list, channel, { templateId });
+          const found = list.find((each) => each.channel === channel && each.templateId === templateId);
           if (kind === 'remove' && found) list = withoutTemplate(list, found);
           if (kind !== 'add' || found) continue;
           const version = nextVersion(list, highest, atMs);
@@ -64,4 +72,40 @@ describe('the list of templates', () => {
       }),
     );
   });
+
+  it('finds a variant by its language, and the first of a template', () => {
+    const [other, de, fr, plain] = [
+      { channel: 'SMS' as const, templateId: 'a', version: 0, defaultFor: ['daily'] },
+      { channel: 'EMAIL' as const, templateId: 'a', locale: 'de', version: 1, defaultFor: ['hourly'] },
+      { channel: 'EMAIL' as const, templateId: 'a', locale: 'fr', version: 2, defaultFor: ['hourly'] },
+      { channel: 'EMAIL' as const, templateId: 'a', version: 3, defaultFor: ['hourly'] },
+    ];
+    const list = [other, de, fr, plain];
+    const found = ['fr', 'de', undefined, 'es'].map((locale) =>
+      findTemplate(list, 'EMAIL', { templateId: 'a', locale }),
+    );
+    expect(found).toEqual([fr, de, plain, undefined]);
+    expect(firstVariant(list, 'EMAIL', 'a')).toBe(plain);
+    expect(firstVariant([other, de, fr], 'EMAIL', 'a')).toBe(de);
+    expect(firstVariant(list, 'EMAIL', 'b')).toBeUndefined();
+    expect(modesOfNew(list, 'EMAIL', 'a')).toEqual(['hourly']);
+    expect(modesOfNew(list, 'EMAIL', 'b')).toEqual(modesOf('EMAIL').filter((mode) => mode !== 'hourly'));
+  });
+
+  it.each([
+    [100, 1, 1, false],
+    [101, 1, 1, true],
+    [100, 5, 1, false],
+    [100, 6, 1, true],
+    [100, 1, 1500, true],
+  ])(
+    'of %d templates with %d variants, each mode %d characters long, is too long: %s',
+    (count, variants, size, expected) => {
+      const list = Array.from({ length: count * variants }, (_, index) => ({
+        ...{ channel: index % 2 ? ('EMAIL' as const) : ('SMS' as const), templateId: `t${index % count}` },
+        ...{ locale: 'de', version: 1, defaultFor: ['m'.repeat(size)] },
+      }));
+      expect(isTooLong(list)).toBe(expected);
+    },
+  );
 });

@@ -46,13 +46,26 @@ describe('domain verification', () => {
 
   it('succeeds at any time and then checks daily', () => {
     const next = advanceVerification(waiting, found('SUCCESS'), START + 100 * HOUR);
-    expect(next).toMatchObject({ status: 'SUCCESS', polls: 0, nextPollMs: START + 124 * HOUR });
+    const settled = { status: 'SUCCESS', mailFromDomainStatus: 'SUCCESS', polls: 0 };
+    expect(next).toMatchObject({ ...settled, nextPollMs: START + 124 * HOUR });
+    const { mailFromDomainStatus: _, ...bare } = found('SUCCESS');
+    expect(advanceVerification(next, bare, START + 124 * HOUR)).toMatchObject(settled);
+    const without = { status: 'PENDING' as const, sinceMs: START, polls: 0 };
+    const since = advanceVerification(without, bare, START + 100 * HOUR);
+    expect(since.mailFromDomainStatus).toBeUndefined();
   });
 
   it('checks sooner while the MAIL FROM subdomain of a verified domain is pending, for up to 72 hours', () => {
     const next = advanceVerification(waiting, found('SUCCESS', 'PENDING'), START);
     expect(next).toMatchObject({ status: 'SUCCESS', mailFromDomainStatus: 'PENDING' });
     expect(next.nextPollMs).toBe(START + 5 * MINUTE);
+    const polled = { ...waiting, polls: 4 };
+    expect(advanceVerification(polled, found('SUCCESS', 'PENDING'), START)).toEqual(next);
+    expect(advanceVerification(next, found('SUCCESS', 'TEMPORARY_FAILURE'), START)).toMatchObject({
+      ...{ polls: 2, nextPollMs: START + 15 * MINUTE },
+    });
+    const own = advanceVerification(waiting, found('PENDING', 'SUCCESS'), START);
+    expect(own.nextPollMs).toBe(START + 5 * MINUTE);
     const given = advanceVerification(next, found('SUCCESS', 'PENDING'), START + GIVE_UP_AFTER_MS);
     expect(given).toMatchObject({ status: 'SUCCESS', mailFromDomainStatus: 'FAILED' });
     expect(given.nextPollMs).toBe(START + GIVE_UP_AFTER_MS + 24 * HOUR);
@@ -62,6 +75,7 @@ describe('domain verification', () => {
     const verified: Verification = { ...waiting, status: 'SUCCESS', mailFromDomainStatus: 'SUCCESS' };
     const next = advanceVerification(verified, { kind: 'unknown' }, START + 500 * HOUR);
     expect(next).toMatchObject({ status: 'SUCCESS', nextPollMs: START + 500 * HOUR + 5 * MINUTE });
+    expect(next.mailFromDomainStatus).toBe('SUCCESS');
   });
 
   it('reports a failed check of a pending domain as TEMPORARY_FAILURE', () => {
@@ -69,10 +83,10 @@ describe('domain verification', () => {
   });
 
   it('allows a domain without its records 72 hours from then', () => {
-    const verified: Verification = { ...waiting, status: 'SUCCESS' };
+    const verified: Verification = { ...waiting, status: 'SUCCESS', polls: 3 };
     const lostAt = START + 900 * HOUR;
     const lost = advanceVerification(verified, found('TEMPORARY_FAILURE'), lostAt);
-    expect(lost).toMatchObject({ status: 'TEMPORARY_FAILURE', sinceMs: lostAt });
+    expect(lost).toMatchObject({ status: 'TEMPORARY_FAILURE', sinceMs: lostAt, polls: 1 });
     expect(advanceVerification(lost, found('PENDING'), lostAt + 71 * HOUR).status).toBe('PENDING');
     expect(advanceVerification(lost, found('PENDING'), lostAt + 72 * HOUR).status).toBe('FAILED');
   });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { effectiveDelivery, nextFlushAt } from '../../../../shared/domain/timing/delivery-options.ts';
+import {
+  digestSettingsOf,
+  effectiveDelivery,
+  mayBeOff,
+  nextFlushAt,
+  optionsOn,
+} from '../../../../shared/domain/timing/delivery-options.ts';
 import { parseDay, parseHour } from '../../../../shared/schemas/delivery/delivery-time.ts';
 
 const at = (iso: string) => Date.parse(iso);
@@ -41,6 +47,33 @@ describe('the delivery option', () => {
     expect(effectiveDelivery({ options: silent, preference: 'off' })).toBe('off');
     expect(effectiveDelivery({ options: silent, preference: 'instant' })).toBe('instant');
     expect(effectiveDelivery({ options: silent, preference: 'monthly' })).toBe('weekly');
+  });
+
+  test.each([
+    [undefined, undefined, true],
+    [{}, undefined, true],
+    [{ options: { EMAIL: options } }, options, false],
+    [{ options: { SMS: options } }, undefined, true],
+    [{ required: true }, { defaultDeliveryOption: 'instant', off: { enabled: false } }, false],
+    [
+      { required: true, options: { EMAIL: { ...options, off: { enabled: true } } } },
+      { ...options, off: { enabled: false } },
+      false,
+    ],
+    [
+      { options: { EMAIL: { ...options, off: { enabled: true } } } },
+      { ...options, off: { enabled: true } },
+      true,
+    ],
+  ])('of the type %j on a channel is %j; off: %s', (type, expected, isOptional) => {
+    expect(optionsOn(type, 'EMAIL')).toEqual(expected);
+    expect(mayBeOff(type, 'EMAIL')).toBe(isOptional);
+  });
+
+  test('has the schedule of its mode', () => {
+    const weekly = { enabled: true, day: 'wed' };
+    expect(digestSettingsOf({ ...options, weekly }, 'weekly')).toBe(weekly);
+    expect(digestSettingsOf(undefined, 'weekly')).toBeUndefined();
   });
 
   test('never becomes a digest in-app', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quietAt, quietUntilMs } from '../../../../shared/domain/timing/quiet-hours.ts';
+import {
+  nextQuietAtMs,
+  quietAt,
+  quietUntilMs,
+  windowsFor,
+} from '../../../../shared/domain/timing/quiet-hours.ts';
 import { instantOf, wallClockAt } from '../../../../shared/domain/timing/timezone.ts';
 import type { QuietHours } from '../../../../shared/schemas/users/quiet-hours.ts';
 
@@ -42,6 +47,11 @@ it('applies exactly when local time is within the window, away from clock change
       const minutes = Math.floor((ms % DAY_MS) / MINUTE_MS);
       const isWithin = from < to ? minutes >= from && minutes < to : minutes >= from || minutes < to;
       expect(quietUntilMs(quietHours, 'UTC', ms) !== undefined).toBe(isWithin);
+      const input = { ...inZone({ ...quietHours, channels: ['EMAIL'] }, 'UTC'), userId: 'ada', nowMs: ms };
+      const quiet = (['EMAIL', 'SMS'] as const).map((channel) =>
+        quietAt({ ...input, pausedUntilMs: 0 }, channel),
+      );
+      expect(quiet.map((each) => each?.kind)).toEqual([isWithin ? 'held' : undefined, undefined]);
     }),
   );
 });
@@ -63,6 +73,7 @@ it('holds until neither a window nor the pause remains, at most 15 minutes longe
           expect(quiet.untilMs).toBeGreaterThanOrEqual(Math.max(nowMs, pausedUntilMs));
           const longestMs = Math.max(pausedUntilMs, nowMs) + DAY_MS + 4 * 60 * MINUTE_MS;
           expect(quiet.untilMs).toBeLessThan(longestMs);
+          expect(quiet.isPaused).toBe(minutes > 0);
         }
         expect(quietAt(input, 'INAPP_WEB')).toBeUndefined();
       },
@@ -111,5 +122,52 @@ describe('a whole quiet day', () => {
     expect(quiet).toMatchObject({ kind: 'held' });
     expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeGreaterThan(7 * 86_400_000);
     expect(quiet?.kind === 'held' && quiet.untilMs - nowMs).toBeLessThan(9 * 86_400_000);
+  });
+});
+
+describe('the next quiet hours', () => {
+  const night = { from: '22:00', to: '07:00' };
+  // A Sunday.
+  const next = (at: string, hours: QuietHours, ...zones: string[]) =>
+    new Date(
+      nextQuietAtMs({ windows: [{ hours, zones }], nowMs: Date.parse(`2026-11-22T${at}Z`) }, 'SMS') ?? 0,
+    ).toISOString();
+
+  it.each<[string, QuietHours, string[], string]>([
+    ['12:00', night, ['UTC'], '2026-11-22T22:00:00.000Z'],
+    ['22:00', night, ['UTC'], '2026-11-23T22:00:00.000Z'],
+    ['21:59:59.999', night, ['UTC'], '2026-11-22T22:00:00.000Z'],
+    ['12:00', { ...night, days: ['tuesday', 'wed'] }, ['UTC'], '2026-11-24T22:00:00.000Z'],
+    ['22:00', { ...night, days: ['sunday'] }, ['UTC'], '2026-11-29T22:00:00.000Z'],
+    ['12:00', night, ['UTC', 'Asia/Tokyo'], '2026-11-22T13:00:00.000Z'],
+    ['12:00', { ...night, channels: ['EMAIL'] }, ['UTC'], '1970-01-01T00:00:00.000Z'],
+  ])('from %s on, of %j in %j, begin at %s', (at, hours, zones, expected) => {
+    expect(next(at, hours, ...zones)).toBe(expected);
+  });
+
+  it('begin never in-app', () => {
+    expect(nextQuietAtMs({ ...inZone(night, 'UTC'), nowMs: START_MS }, 'INAPP_WEB')).toBeUndefined();
+  });
+});
+
+describe('the windows of a user', () => {
+  const of = (from: string, floor?: boolean) => ({ from, to: '23:00', ...(floor ? { floor } : {}) });
+  const [own, type, account, lowest] = [of('1'), of('2'), of('3'), of('4', true)];
+
+  it.each<[string, QuietHours | undefined, object, QuietHours[]]>([
+    ['their own', own, { type, account }, [own]],
+    ["the type's without their own", undefined, { type: [type], account }, [type]],
+    ["the account's without either", undefined, { type: [], account }, [account]],
+    ['every floor in addition', own, { type: lowest, account: [account, lowest] }, [own, lowest, lowest]],
+    [
+      'other windows of a list with a floor',
+      undefined,
+      { type: lowest, account: [account] },
+      [account, lowest],
+    ],
+    ['the floors alone if it is urgent', own, { type, account: lowest, isUrgent: true }, [lowest]],
+    ['none', undefined, {}, []],
+  ])('are %s', (_, user, others, windows) => {
+    expect(windowsFor(user, { isUrgent: false, ...others })).toEqual(windows);
   });
 });
