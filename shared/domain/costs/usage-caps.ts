@@ -27,8 +27,8 @@ export function exceededCaps(
   const messages = CHANNELS.reduce((sum, channel) => sum + counts[channel], 0);
   const reached: [Cap, boolean][] = [
     ['messagesCap', messages >= limits.messagesCap],
-    ['smsCap', limits.smsCap !== undefined && counts.SMS >= limits.smsCap],
-    ['callCap', limits.callCap !== undefined && counts.CALL >= limits.callCap],
+    ['smsCap', counts.SMS >= (limits.smsCap ?? Number.POSITIVE_INFINITY)],
+    ['callCap', counts.CALL >= (limits.callCap ?? Number.POSITIVE_INFINITY)],
     ['costCap', costUsd >= limits.costCap],
   ];
   return reached.filter(([, isReached]) => isReached).map(([cap]) => cap);
@@ -36,9 +36,7 @@ export function exceededCaps(
 
 /** Returns the first exceeded cap that counts something sent on `channels`. */
 export function findHitCap(exceeded: readonly Cap[], channels: readonly Channel[]): Cap | undefined {
-  return channels.length === 0
-    ? undefined
-    : exceeded.find((cap) => channels.some((channel) => CAPPED_CHANNELS[cap].includes(channel)));
+  return exceeded.find((cap) => channels.some((channel) => CAPPED_CHANNELS[cap].includes(channel)));
 }
 
 const CAPPED_CHANNELS: Record<Cap, readonly Channel[]> = {

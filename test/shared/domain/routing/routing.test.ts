@@ -48,6 +48,17 @@ const template = (channel: Channel, templateId: string, defaultFor: string[], ve
   defaultFor,
 });
 
+/** What an empty block lacks. */
+const LACKS = {
+  EMAIL: { what: 'no html', failure: { failureCode: 'MISSING_EMAIL_HTML' } },
+  INAPP_WEB: { what: 'no title', failure: {} },
+  SMS: { what: 'no message', failure: { failureCode: 'MISSING_SMS_MESSAGE' } },
+  CALL: { what: 'no message', failure: { failureCode: 'MISSING_SMS_MESSAGE' } },
+  PUSH: { what: 'neither title nor message', failure: {} },
+  WEB_PUSH: { what: 'neither title nor message', failure: {} },
+  CHAT: { what: 'no text', failure: { failureCode: 'NO_TEXT' } },
+};
+
 describe.each(CHANNELS)('%s', (channel) => {
   const only = (overrides: Partial<RoutingInput> = {}, type: Partial<RoutingInput['type']> = {}) => {
     const result = decide(overrides, { channels: [channel], ...type });
@@ -136,7 +147,10 @@ describe.each(CHANNELS)('%s', (channel) => {
 
   it('becomes IGNORE with an empty content block', () => {
     const { decided, messages } = only({ content: { [block]: {} } });
-    expect([decided.routing, reasonOf(messages).length]).toEqual(['IGNORE', 1]);
+    expect(decided).toMatchObject({ routing: 'IGNORE', reason: 'NO_CONTENT', ...LACKS[channel].failure });
+    expect(reasonOf(messages)).toEqual([`${channel} is not sent: it has ${LACKS[channel].what}.`]);
+    const [none = ''] = reasonOf(only({ content: {} }).messages);
+    expect(none).toContain('the request has no content for it');
   });
 
   it('uses the named template, else the default of the mode with a message', () => {
@@ -368,12 +382,25 @@ describe('a user without an address', () => {
     expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^${channel} is not sent: the user`)));
   });
 
+  it('or who opted out gets no text message', () => {
+    const decision = { number: '+1', serviceNumber: '+2', isOptedOut: true, atMs: 0 };
+    const decided = decide({ user: { ...USER, smsOptOuts: [decision] } }).routing.SMS;
+    expect(decided).toEqual({ routing: 'IGNORE', reason: 'OPTED_OUT', failureCode: '21610' });
+  });
+
+  it('gets no email without a subject', () => {
+    const decided = decide({ content: { email: { html: 'h' } } }).routing.EMAIL;
+    expect(decided).toMatchObject({ reason: 'NO_CONTENT', failureCode: 'MISSING_EMAIL_SUBJECT' });
+  });
+
   it('still receives in-app items', () => {
     expect(decide({ user: {} }).routing.INAPP_WEB).toEqual({ routing: 'SEND' });
   });
 
-  it('receives chat by a webhook in the token', () => {
-    const user = { chatToken: { incoming_webhook: { url: 'https://chat.example.com/hook' } } };
-    expect(decide({ user }).routing.CHAT).toEqual({ routing: 'SEND' });
+  it.each([
+    { incoming_webhook: { url: 'https://chat.example.com/hook' } },
+    { webhookUrl: 'https://chat.example.com/h' },
+  ])('receives chat by a webhook in the token: %j', (chatToken) => {
+    expect(decide({ user: { chatToken } }).routing.CHAT).toEqual({ routing: 'SEND' });
   });
 });

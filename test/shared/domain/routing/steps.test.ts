@@ -157,6 +157,13 @@ describe('stored steps', () => {
   });
 });
 
+it.each(['', '1800s', '1800x0', 'a1800s0', '1800s0b'])(
+  'stored steps that are %j cannot be read',
+  (packed) => {
+    expect(() => unpackSteps(packed)).toThrow('cannot be read');
+  },
+);
+
 describe('a duration', () => {
   it.each([
     ['PT30M', 1_800_000],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSchedule } from '../../../../shared/domain/timing/schedule.ts';
+import { isScheduleText, parseSchedule } from '../../../../shared/domain/timing/schedule.ts';
 import { ZONES } from '../wall-clocks.ts';
 
 const nowMs = Date.parse('2026-03-01T00:00:00Z');
@@ -25,7 +25,7 @@ describe('a schedule with Z or an offset', () => {
     ['2026-03-29T09:30-00:00', '2026-03-29T09:30:00.000Z'],
     ['2028-02-29T00:00Z', undefined],
   ])('%s is due at %s', (text, expected) => {
-    expect(dueAt(text, 'Asia/Tokyo')).toBe(expected);
+    expect([dueAt(text, 'Asia/Tokyo'), isScheduleText(text)]).toEqual([expected, true]);
   });
 
   test('reads back from any instant that JSON writes, within a year', () => {
@@ -114,7 +114,7 @@ describe('an invalid schedule', () => {
     '２０２６-03-29T09:30Z',
     'Sun, 29 Mar 2026 09:30:00 GMT',
   ])('"%s"', (text) => {
-    expect(parseSchedule(text, { nowMs })).toEqual({ ok: false });
+    expect([parseSchedule(text, { nowMs }), isScheduleText(text)]).toEqual([{ ok: false }, false]);
   });
 
   test('never throws for any text, and every accepted date exists', () => {
