@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { signed, verified } from './signed-text.ts';
 import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
@@ -22,8 +23,7 @@ export async function writeExpiringToken(
     token.subject,
     expiresAtMs,
   ];
-  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
-  return `${text}.${await signer.sign(purpose, text)}`;
+  return signed(signer, purpose, JSON.stringify(payload));
 }
 
 /** The content of a token; undefined if this service did not sign it for this purpose, or it has expired. */
@@ -33,12 +33,8 @@ export async function readExpiringToken(
   token: string,
   nowMs: number,
 ): Promise<MemberToken | undefined> {
-  const [text, signature, ...rest] = token.split('.');
-  if (!text || !signature || rest.length > 0 || !(await signer.verify(purpose, text, signature)))
-    return undefined;
-  const [accountId, memberId, subject, expiresAtMs] = v.parse(
-    Payload,
-    JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-  );
+  const payload = await verified(signer, purpose, token);
+  if (payload === undefined) return undefined;
+  const [accountId, memberId, subject, expiresAtMs] = v.parse(Payload, JSON.parse(payload));
   return nowMs < expiresAtMs ? { accountId, memberId, subject } : undefined;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { LinkTags } from '../schemas/fields/link-tags.ts';
-import type { Signer, SigningPurpose } from './signer.ts';
+import { signed, verified } from './signed-text.ts';
+import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), LinkTags]);
 
@@ -48,16 +49,4 @@ export async function readClickToken(signer: Signer, token: string): Promise<Tra
   if (payload === undefined) return undefined;
   const [trackingId, link, tags] = v.parse(Payload, JSON.parse(payload));
   return { trackingId, link, tags };
-}
-
-async function signed(signer: Signer, purpose: SigningPurpose, payload: string): Promise<string> {
-  const text = Buffer.from(payload).toString('base64url');
-  return `${text}.${await signer.sign(purpose, text)}`;
-}
-
-async function verified(signer: Signer, purpose: SigningPurpose, token: string): Promise<string | undefined> {
-  const [text, signature, ...rest] = token.split('.');
-  if (!text || !signature || rest.length > 0 || !(await signer.verify(purpose, text, signature)))
-    return undefined;
-  return Buffer.from(text, 'base64url').toString('utf8');
 }

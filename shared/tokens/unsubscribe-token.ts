@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Channel } from '../schemas/channel.ts';
+import { signed, verified } from './signed-text.ts';
 import type { Signer } from './signer.ts';
 
 const Payload = v.tupleWithRest(
@@ -38,8 +39,7 @@ export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription
     link.address ?? '',
     link.issuedAtMs ?? 0,
   ];
-  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
-  return `${text}.${await signer.sign(PURPOSE, text)}`;
+  return signed(signer, PURPOSE, JSON.stringify(payload));
 }
 
 /** The content of a token; undefined if this service did not sign it. */
@@ -47,11 +47,10 @@ export async function readUnsubscribeToken(
   signer: Signer,
   token: string,
 ): Promise<Unsubscription | undefined> {
-  const [text, signature, ...rest] = token.split('.');
-  if (!text || !signature || rest.length > 0 || !(await signer.verify(PURPOSE, text, signature)))
-    return undefined;
+  const payload = await verified(signer, PURPOSE, token);
+  if (payload === undefined) return undefined;
   const [accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId, ...facts] =
-    v.parse(Payload, JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    v.parse(Payload, JSON.parse(payload));
   const [address, issuedAtMs] = facts;
   return {
     ...{ accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId },

@@ -59,6 +59,19 @@ const preferencesOf = async ({ environmentId, userId }: Unsubscription) =>
   );
 
 describe('GET /unsubscribe/{token}', () => {
+  it.each(['.', ').', '>', '”', '\u200b', ' '])(
+    'works with %j, which followed the link in a text',
+    async (after) => {
+      await createType(account);
+      const { link, path } = await linkOf(account);
+      const token = path.token + after;
+      expect((await call(handler, { path: { token } })).status).toBe(200);
+      expect((await call(unsubscribe, { path: { token } })).status).toBe(200);
+      expect(await preferencesOf(link)).toMatchObject([{ delivery: 'off' }]);
+      expect((await call(handler, { path: { token: `${token}x` } })).status).toBe(400);
+    },
+  );
+
   it('shows a page with a form and changes nothing, however often it is opened', async () => {
     await createType(account);
     await resolve(accounts).update(account.account.accountId, { logo: 'https://shop.example.com/logo.png' });
