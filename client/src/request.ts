@@ -103,13 +103,15 @@ async function attemptOnce(client: ClientOptions, call: Call, options: AttemptOp
   const timeoutMs = Math.max(Math.ceil(Math.min(ownMs, options.leftMs)), 1);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const headers = await buildHeaders(client, call, options);
+  // What no request can have is no failure of the network.
+  const headers = Object.fromEntries(new Headers(await buildHeaders(client, call, options)));
+  const body = JSON.stringify(call.body);
   try {
     const response = await (client.fetch ?? fetch)(addressOf(client, call), {
       method: call.method,
       headers,
       signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(body === undefined ? {} : { body }),
     });
     clockOffsetMs = Date.parse(response.headers.get('date') ?? '') - Date.now() || 0;
     return outcomeOf(response, await response.clone().text());

@@ -127,6 +127,15 @@ describe('a client call', () => {
     },
   );
 
+  it.each([
+    ['a number that JSON lacks', { n: 10n }, {}],
+    ['a header with other characters', {}, { headers: { 'x-name': 'José 李' } }],
+  ])('rejects %s at once, and not as a failure of the network', async (_, parameters, options) => {
+    const { client, received } = await clientOn(OK);
+    await expect(client.send({ ...BODY, parameters }, options)).rejects.toThrow(TypeError);
+    expect(received).toEqual([]);
+  });
+
   it('rejects a missing path parameter before sending anything', async () => {
     const { client, received } = await clientOn(OK);
     expect(() => client.users.get('')).toThrow(TypeError);
