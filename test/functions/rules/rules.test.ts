@@ -151,6 +151,18 @@ it('sends exactly 3 of 50 concurrent notifications with 5 contents when throttle
   expect(await account.countSent()).toBe(3);
 });
 
+it('does not count a notification that goes to nobody', async () => {
+  const account = await accountWith({
+    deduplication: { duration: 3600 },
+    throttling: { ...PER_HOUR, max: 1 },
+  });
+  const to = { id: 'ada' };
+  const [first, again] = [await account.sendOne({ to }), await account.sendOne({ to })];
+  expect(again.messages).toEqual(first.messages);
+  await account.sendOne();
+  expect(await account.countSent()).toBe(1);
+});
+
 describe('throttling of a whole type', () => {
   const perType = (max: number) => ({ ...PER_HOUR, max, scope: ['notificationId', 'notificationId'] });
   const sendTo = (account: Awaited<ReturnType<typeof accountWith>>, count: number) =>

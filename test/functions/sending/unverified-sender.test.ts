@@ -26,6 +26,15 @@ it.each<[string, object, string[]]>([
   ['names one in its content', { email: { ...EMAIL, senderEmail: OTHER } }, [PROBLEM]],
   ['has a template, whose sender is not read', { templateId: 'welcome' }, []],
   [
+    'has no address to send the email to',
+    {
+      to: { id: 'eve', number: '+14155550123' },
+      sms: { message: 'M' },
+      email: { ...EMAIL, senderEmail: OTHER },
+    },
+    [],
+  ],
+  [
     'sends no email',
     { sms: { message: 'M' }, forceChannels: ['SMS'], options: { email: { fromAddress: OTHER } } },
     [],

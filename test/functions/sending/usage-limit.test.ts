@@ -85,6 +85,14 @@ describe('usage caps', () => {
     );
   });
 
+  it('count what is sent later when it is due, not when it is accepted', async () => {
+    const account = await accountWith({ smsCap: 0 });
+    const steps = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2H' }];
+    expect((await sendWith(account, { ...EMAIL, ...SMS, options: { steps } })).status).toBe(200);
+    const schedule = new Date(app.clock.nowMs + 60_000).toISOString();
+    expect((await sendWith(account, { ...SMS, schedule })).status).toBe(200);
+  });
+
   it('do not apply with allowOverage, and apply immediately when it is revoked', async () => {
     const account = await accountWith({ messagesCap: 0, allowOverage: true });
     expect((await sendWith(account, EMAIL)).status).toBe(200);

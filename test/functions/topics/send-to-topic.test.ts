@@ -199,16 +199,26 @@ describe('a notification to a topic', () => {
     await call(updateType, { key, path: { notificationId: 'news' }, body: { enabled: false } });
     const disabled = await sendBy(TO_NEWS);
     expect(disabled.messages).toEqual(['Nothing is sent: the notification type is disabled.']);
+    await call(updateType, { key, path: { notificationId: 'news' }, body: { enabled: true, channels: [] } });
+    const silent = await sendBy(TO_NEWS);
+    expect(silent.messages).toEqual(['Nothing is sent: the notification type has no channel enabled.']);
     await pipeline.settle();
     expect(sent()).toEqual([]);
     expect(await recordOf(account, unknown.trackingId)).toMatchObject({
+      topic_fanned_out_at: expect.any(String),
       topic_state: 'fanned_out',
       topic_members: 0,
     });
-    expect(await recordOf(account, noType.trackingId)).toMatchObject({
-      failed_code: 'MISSING_NOTIFICATION_TYPE',
-    });
-    expect(await recordOf(account, disabled.trackingId)).toMatchObject({ ignored: 'DISABLED_NOTIFICATION' });
+    const withheld = [
+      [noType, { failed_code: 'MISSING_NOTIFICATION_TYPE' }],
+      [disabled, { ignored: 'DISABLED_NOTIFICATION' }],
+      [silent, { ignored: 'ALL_CHANNELS_IGNORED' }],
+    ] as const;
+    for (const [{ trackingId }, expected] of withheld) {
+      const log = await recordOf(account, trackingId);
+      expect(log).toMatchObject(expected);
+      expect(log).not.toHaveProperty('topic_fanned_out_at');
+    }
   });
 
   it.each([
