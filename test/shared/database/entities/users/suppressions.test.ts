@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { suppressions } from '../../../../../shared/database/entities/users/suppressions.ts';
 import { resolve } from '../../../../../shared/runtime/dependency.ts';
 import { START_MS } from '../../../../support/app.ts';
+import { deleteExpired } from '../../../../support/expired-items.ts';
 import { useApp } from '../../../../support/use-app.ts';
 
-useApp();
+const app = useApp();
 
 const STATUS = { reason: 'Bounce', details: {} } as never;
 const COPY = { reason: 'Complaint', details: {} } as never;
@@ -40,4 +41,27 @@ it('suppresses after as many bounces of late as before any lift, counted from th
   await bounces('again', first, START_MS);
   await resolve(suppressions).lift('again', 'ada@example.com', START_MS + 1000);
   expect(await until('again')).toBe(first);
+});
+
+it('counts a bounce once, only with those of two weeks before it, and until a delivery', async () => {
+  const { countBounce, forgetBounces } = resolve(suppressions);
+  const at = async (account: string, days: readonly number[]) => {
+    const counted: boolean[] = [];
+    for (const day of days) {
+      app.clock.nowMs = START_MS + day * DAY_MS;
+      await deleteExpired(app);
+      counted.push(await countBounce(account, 'ada@example.com', { atMs: app.clock.nowMs, status: STATUS }));
+    }
+    return counted.indexOf(true);
+  };
+  expect(await at('spread', [0, 13, 13.9, 13.95, 13.99])).toBe(4);
+  expect(await at('late', [0, 13, 13.9, 13.95, 14, 14.1])).toBe(5);
+  expect(await at('repeated', [0, 0, 0, 0, 0])).toBe(-1);
+  expect(await at('suppressed', [0, 1, 2, 3, 4, 5, 5])).toBe(4);
+  expect(await countBounce('suppressed', 'ada@example.com', { atMs: START_MS, status: STATUS })).toBe(true);
+  await forgetBounces('suppressed', 'ada@example.com', START_MS);
+  expect(await resolve(suppressions).find('suppressed', 'ada@example.com')).toBeDefined();
+  await at('delivered', [0, 1, 2, 3]);
+  await forgetBounces('delivered', 'ada@example.com', app.clock.nowMs);
+  expect(await at('delivered', [4, 5, 6, 7, 8])).toBe(4);
 });
