@@ -183,8 +183,10 @@ describe('the first send', () => {
     expect(await typesOf(account)).toHaveLength(1);
   });
 
-  it('stores the user with the contact data of the request, merged with earlier data', async () => {
+  it('stores the user with the contact data of the request, if it has any, merged with earlier data', async () => {
     const to = { id: 'ada', number: '(415) 555-0123', timezone: 'Europe/Berlin' };
+    await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to: { id: 'ada' } } });
+    expect(await userOf(account, 'ada')).toHaveProperty('error.code', 'RESOURCE_NOT_FOUND');
     await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to } });
     await call(send, { key: account.secret.key, body: MINIMAL_BODY });
     expect(await userOf(account, 'ada')).toMatchObject({
