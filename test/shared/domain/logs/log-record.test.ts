@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { LogEvent, LogHead } from '../../../../shared/domain/logs/log.ts';
 import { buildLogRecord } from '../../../../shared/domain/logs/log-record.ts';
+import type { Progress } from '../../../../shared/domain/routing/steps.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../../shared/schemas/channel.ts';
 import { LogFields, LogRecord } from '../../../../shared/schemas/logs/log-record.ts';
 import type { Stage } from '../../../../shared/schemas/logs/stage.ts';
@@ -131,6 +132,7 @@ describe('the events of a log', () => {
       headWith({ routing: { EMAIL: { routing: 'BATCH' } }, processedAtMs }),
     ];
     for (const head of deferred) expect(buildLogRecord(head, events).email_sent_after).toBe(100);
+    expect(buildLogRecord(headWith({ processedAtMs }), events).email_sent_after).toBe(60_100);
   });
 
   it("never have a negative duration when a provider's clock is slow", () => {
@@ -181,6 +183,200 @@ describe('the events of a log', () => {
   });
 });
 
+const timeAt = (afterMs: number) => new Date(RECEIVED_MS + afterMs).toISOString();
+
+describe('what came back of an email', () => {
+  const FAILED = {
+    email_failed_code: 'TRANSIENT_GENERAL_BOUNCE',
+    email_failed_recipient: 'Ada@example.com',
+    email_failed_internal: 'away',
+  } as const;
+  const failed = (fields: LogFields = {}, stage: Stage = 'failed') =>
+    eventOf('EMAIL', stage, 900, { ...FAILED, ...fields });
+  const delivered = (to: string) => eventOf('EMAIL', 'delivered', 300, { email_delivered_recipients: to });
+
+  it.each([
+    [[failed(), delivered('bob@example.com,ada@example.com')]],
+    [[failed({ email_failed_code: 'UNDETERMINED_BOUNCE' }), delivered('ada@example.com')]],
+    [[failed(), eventOf('EMAIL', 'delivered', 300)]],
+  ])('is a note where it was delivered: %j', (list) => {
+    const record = buildLogRecord(headWith(), list);
+    expect([record.email_failed_at, record.email_delivered_internal]).toEqual([undefined, 'away']);
+  });
+
+  it.each([
+    [[failed()]],
+    [[failed(), delivered('bob@example.com')]],
+    [[failed({ email_failed_recipient: 'ada@example.com,bob@example.com' }), delivered('ada@example.com')]],
+    [[failed({ email_failed_code: 'PERMANENT_GENERAL_BOUNCE' }), delivered('ada@example.com')]],
+    [[failed(), { ...delivered('ada@example.com'), channel: 'CHAT' as const }]],
+    [[failed(), { ...delivered('ada@example.com'), stage: 'opened' as const }]],
+  ])('is a failure elsewhere: %j', (list) => {
+    expect(buildLogRecord(headWith(), list).email_failed_at).toBe(timeAt(900));
+  });
+
+  it('shows of a copy who did not get it and why, and of its delivery nothing', () => {
+    const code = 'PERMANENT_GENERAL_BOUNCE';
+    const record = buildLogRecord(headWith(), [
+      failed({ email_failed_code: code, email_failed_at: timeAt(900) }, 'copy_failed'),
+      eventOf('EMAIL', 'copy_delivered', 5, { email_delivered_recipients: 'x' }),
+    ]);
+    expect(record).toMatchObject({ email_failed_internal: 'away' });
+    const { email_failed_at, email_failed_code, email_delivered_recipients } = record;
+    expect([email_failed_at, email_failed_code, email_delivered_recipients]).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+
+  it('shows of a visit by a machine only that there was one', () => {
+    const fields = { email_opened_ip: '203.0.113.7' };
+    const visits = (['opened_machine', 'clicked_machine'] as const).map((stage) =>
+      eventOf('EMAIL', stage, 5, fields),
+    );
+    const record = buildLogRecord(headWith(), visits);
+    expect(record).toMatchObject({ email_opened_machine: true, email_clicked_machine: true });
+    expect([record.email_opened_at, record.email_opened_ip]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('what is current', () => {
+  const tries = [10, 20].map((afterMs) =>
+    eventOf('EMAIL', 'next_try', afterMs, { email_next_try_at: timeAt(afterMs) }),
+  );
+
+  it.each<[string, LogEvent[], string | undefined]>([
+    ['the last time of a next try', tries, timeAt(20)],
+    ['no next try once it was sent', [...tries, eventOf('EMAIL', 'sent', 30)], undefined],
+    ['a next try after another stage', [...tries, eventOf('EMAIL', 'attempt', 30)], timeAt(20)],
+    ['a next try after another channel was sent', [...tries, eventOf('SMS', 'sent', 30)], timeAt(20)],
+  ])('is %s', (_, list, expected) => {
+    expect(buildLogRecord(headWith(), list).email_next_try_at).toBe(expected);
+  });
+
+  it('is the last opt-out', () => {
+    const list = [10, 20].map((afterMs) => eventOf('SMS', 'unsubscribe', afterMs));
+    expect(buildLogRecord(headWith(), list).sms_unsubscribe_at).toBe(timeAt(20));
+  });
+});
+
+describe('a channel that waits', () => {
+  const head = headWith({
+    routing: {
+      ...{ EMAIL: { routing: 'SEND' }, SMS: { routing: 'SCHEDULE', dueAtMs: RECEIVED_MS + 60_000 } },
+      PUSH: { routing: 'SCHEDULE', heldUntilMs: RECEIVED_MS + 90_000 },
+    },
+    steps: [{ channels: ['SMS'], afterMs: 60_000, when: 'unseen' }],
+  });
+  const progress = (over: Partial<Progress> = {}): LogEvent => ({
+    ...{ channel: undefined, stage: 'progress', atMs: RECEIVED_MS, fields: {} },
+    progress: { count: 1, step: 0, stepAtMs: RECEIVED_MS, held: { PUSH: RECEIVED_MS + 90_000 }, ...over },
+  });
+  const cancelled = progress({ stepAtMs: RECEIVED_MS + 5000, isCancelled: true });
+  const skipped = (prefix: string, at: number, reason: string) => ({
+    ...{ [`${prefix}_skipped_at`]: timeAt(at), [`${prefix}_skipped_reason`]: reason },
+  });
+  const STATE = {
+    ...{ sms_routing: 'SCHEDULE', sms_due_at: timeAt(60_000) },
+    ...{ mobile_push_routing: 'SCHEDULE', mobile_push_held_until: timeAt(90_000) },
+  };
+  const canceled = { ...skipped('sms', 5000, 'CANCELED'), ...skipped('mobile_push', 5000, 'CANCELED') };
+
+  it.each<[string, LogEvent[], object]>([
+    ['shows when it is due', [], {}],
+    [
+      'shows when it is due since its time was moved',
+      [progress({ stepAtMs: RECEIVED_MS + 30_000, held: { PUSH: RECEIVED_MS + 95_000 } })],
+      { sms_due_at: timeAt(90_000), mobile_push_held_until: timeAt(95_000) },
+    ],
+    [
+      'is sent',
+      [progress({ step: 1 }), eventOf('SMS', 'sent', 61_000)],
+      { sms_routing: 'SEND', sms_sent_after: 1000 },
+    ],
+    [
+      'is released',
+      [eventOf('PUSH', 'sent', 91_000)],
+      { mobile_push_routing: 'SEND', mobile_push_sent_after: 1000 },
+    ],
+    ['is tried', [eventOf('SMS', 'attempt', 61_000)], { sms_routing: 'SEND' }],
+    ['has failed', [eventOf('PUSH', 'failed', 91_000)], { mobile_push_routing: 'SEND' }],
+    ['is collected', [eventOf('SMS', 'collected', 61_000)], { sms_routing: 'BATCH', sms_due_at: undefined }],
+    ['is in a digest', [eventOf('SMS', 'digest', 61_000)], { sms_routing: 'BATCH', sms_due_at: undefined }],
+    ['is cancelled', [cancelled], canceled],
+    [
+      'is not cancelled once it was sent',
+      [cancelled, eventOf('SMS', 'sent', 61_000)],
+      { ...skipped('mobile_push', 5000, 'CANCELED'), sms_routing: 'SEND', sms_sent_after: 1000 },
+    ],
+    [
+      'is not cancelled once it was withheld',
+      [cancelled, eventOf('SMS', 'withheld', 61_000, { sms_routing: 'IGNORE' })],
+      { ...skipped('mobile_push', 5000, 'CANCELED'), sms_routing: 'IGNORE' },
+    ],
+    [
+      'is not cancelled once it was skipped',
+      [cancelled, eventOf('SMS', 'skipped', 4000, skipped('sms', 4000, 'SEEN'))],
+      { ...canceled, ...skipped('sms', 4000, 'SEEN') },
+    ],
+    [
+      'is not skipped if it was sent at the same time',
+      [eventOf('SMS', 'skipped', 4000, skipped('sms', 4000, 'SEEN')), eventOf('SMS', 'sent', 61_000)],
+      { sms_routing: 'SEND', sms_sent_after: 1000 },
+    ],
+  ])('%s', (_, list, expected) => {
+    const record = Object.entries(buildLogRecord(head, list));
+    const state = record.filter(([name]) =>
+      /^(sms|mobile_push)_(routing|due_at|held_until|skipped_at|skipped_reason|sent_after)$/.test(name),
+    );
+    expect(Object.fromEntries(state)).toEqual({ ...STATE, ...expected });
+  });
+
+  it('of a digest counts from when the digest was evaluated', () => {
+    const list = [9000, 5000].map((since, index) => ({
+      ...eventOf(index === 0 ? 'EMAIL' : 'SMS', 'sent', 9500),
+      sinceMs: RECEIVED_MS + since,
+    }));
+    expect(buildLogRecord(head, list)).toMatchObject({
+      ...{ processed_at: timeAt(9000), email_sent_after: 500, sms_sent_after: 4500 },
+    });
+  });
+});
+
+describe('the log of a topic', () => {
+  const fanOut = { dueAtMs: 0, members: 0, accepted: 0, ignored: 0, channels: [] };
+  const COUNTS = { topic: 't', topic_members: 0, topic_accepted: 0, topic_ignored: 0 };
+
+  it.each<[Partial<LogHead>, object]>([
+    [{}, { topic_state: 'accepted' }],
+    [
+      { fanOut: { ...fanOut, members: 5, accepted: 3, ignored: 2 } },
+      { topic_state: 'fanning_out', topic_members: 5, topic_accepted: 3, topic_ignored: 2 },
+    ],
+    [
+      { fanOut: { ...fanOut, endedAtMs: RECEIVED_MS + 7 } },
+      { topic_state: 'fanned_out', topic_fanned_out_at: timeAt(7) },
+    ],
+    [{ ignored: 'DISABLED_NOTIFICATION' }, { topic_state: 'fanned_out' }],
+    [{ failedAtMs: RECEIVED_MS }, { topic_state: 'fanned_out' }],
+    [{ state: 'cancelled', fanOut: { ...fanOut, endedAtMs: RECEIVED_MS } }, { topic_state: 'cancelled' }],
+  ])('with %j shows %j, and no channel', (over, expected) => {
+    const record = buildLogRecord(headWith({ topicId: 't', ...over }), []);
+    const { topic_fanned_out_at: _, ...known } = { ...COUNTS, topic_fanned_out_at: '', ...expected };
+    expect(record).toMatchObject(expected);
+    expect(record).toMatchObject(known);
+    expect(Object.keys(record).filter((name) => name.endsWith('_routing'))).toEqual([]);
+  });
+
+  it('is named by those of its members', () => {
+    const record = buildLogRecord(headWith({ parentId: 'p' }), []);
+    expect([record.topic_tracking_id, record.topic_state, record.email_routing]).toEqual([
+      'p',
+      undefined,
+      'SEND',
+    ]);
+  });
+});
+
 const SEEN_STAGES = [
   'sent',
   'delivered',
@@ -196,7 +392,7 @@ const events: fc.Arbitrary<LogEvent> = fc
   .record({
     channel: fc.constantFrom(...CHANNELS),
     stage: fc.constantFrom(...SEEN_STAGES),
-    afterMs: fc.integer({ min: -1000, max: 5000 }),
+    afterMs: fc.oneof(fc.integer({ min: -1000, max: 5000 }), fc.constantFrom(0, 1)),
     text: fc.string({ maxLength: 5 }),
     seq: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   })
