@@ -83,7 +83,7 @@ describe('the price of a message', () => {
       { encoding: 'UCS-2', characters: 2, segments: 1, estimatedPrice: 0.07, ucs2Character: '😀' },
     ],
     [
-      { message: 'ab', mediaUrls: ['a', 'b'] },
+      { message: 'a€', mediaUrls: ['a', 'b'] },
       { encoding: 'GSM-7', characters: 2, segments: 1, estimatedPrice: 0.42 },
     ],
     [{}, { encoding: 'GSM-7', characters: 0, segments: 1, estimatedPrice: 0.07 }],

@@ -318,6 +318,18 @@ describe('a reply', () => {
     },
   );
 
+  test.each([
+    ['stoppen', 'STOPPEN'],
+    ['SSTOP', 'STOP'],
+    ['stooop', 'STOP'],
+    ['quit\nit', 'QUIT IT'],
+    ['cancel\n \nof my order', 'CANCEL'],
+    ['> Your order is here\ncancel', 'CANCEL'],
+    ['cancel\n> Your order is here >', 'CANCEL'],
+  ])('%j opts out with the keyword %s', (text, keyword) => {
+    expect(classifyKeyword(text)).toMatchObject({ kind: 'opt_out', keyword });
+  });
+
   test('is known to carriers only as one word of theirs', () => {
     const texts = [
       'STOP',
