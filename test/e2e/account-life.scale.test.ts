@@ -250,8 +250,9 @@ describe('an account, used over HTTP with only its secret key', () => {
     await ok('configureBackend', {
       body: { projectRef: project.projectRef, projectName: project.projectName, ...sender },
     });
-    await ok('getBackendStatus');
+    expect(await ok('getBackendStatus')).toMatchObject({ connected: true });
     await ok('disconnectBackend');
+    expect(await ok('getBackendStatus')).toEqual({ connected: false });
   });
 
   it('sends and counts each send exactly', async () => {
