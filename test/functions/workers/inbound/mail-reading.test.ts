@@ -352,8 +352,8 @@ it('strips hostile texts in time', async () => {
     `${'<a@b.c> 1 '.repeat(1600)}`,
     '\n'.repeat(16_000),
   ]) {
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     await received(mailOf({}, text));
-    expect(performance.now() - startedAtMs).toBeLessThan(3000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
   }
 });
