@@ -32,9 +32,9 @@ it('a printed line has the colours of its command, and nothing else that control
 });
 
 it('every command that shows what a service returned prints with it', () => {
-  const loud = filesBelow('scripts', '.ts').filter((file) => {
-    const text = read(file);
-    return /openApi|openDeployment|callSandbox|awsFunctions/.test(text) && text.includes('console.log(');
-  });
-  expect(loud).toEqual([]);
+  const showing = filesBelow('scripts', '.ts').filter((file) =>
+    /openApi|openDeployment|callSandbox|awsFunctions/.test(read(file)),
+  );
+  expect(showing.length).toBeGreaterThan(10);
+  expect(showing.filter((file) => read(file).includes('console.log('))).toEqual([]);
 });

@@ -331,6 +331,7 @@ describe.each(partOf(CHANNELS))('a sensitive notification on %s', (channel) => {
     // The inbox of the person shows its content; parameters are not in it.
     const stored = (await storedItems()).filter(({ sk }) => !String(sk).startsWith('INAPP#'));
     const text = unpackedText([stored, ...app.blobs, queued]);
+    expect(text).toContain(id);
     const found = marksIn(text).filter((mark) => ['zqcontent', 'zqword', 'zqlink'].includes(mark));
     await erase();
     expect(found).toEqual([]);

@@ -18,6 +18,7 @@ describe('rows of routes and workers', () => {
 
   it('grant only reading to reading methods, and recording when a key or user was last seen', () => {
     const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
+    expect(readers.length).toBeGreaterThan(30);
     const tooMuch = readers.filter(
       ({ grants: { table = [], blobs = {}, sendsTo = [] } }) =>
         table.some((each) => ['delete', 'check', 'batchWrite'].includes(each)) ||
@@ -29,6 +30,7 @@ describe('rows of routes and workers', () => {
 
   it('use no external service except their own channels when browsers can call them', () => {
     const open = ROUTES.filter(({ cors }) => cors);
+    expect(open.length).toBeGreaterThan(10);
     const allowed = ['websocket', 'secrets'];
     const tooMuch = open.filter(({ grants }) =>
       grants.services?.some((service) => !allowed.includes(service)),
