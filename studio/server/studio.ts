@@ -21,6 +21,10 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
+/** The name of a chunk has the hash of its contents, so that a browser keeps it. */
+const CHUNK = /-[0-9A-Z]{8}\.js$/;
+const KEPT = { 'cache-control': 'private, max-age=31536000, immutable' };
+
 const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', html: 'text/html' };
 
 /** Returns a file of the page by its name; the first call bundles the page. */
@@ -92,7 +96,8 @@ async function file(name: string, accepted: Headers): Promise<StudioResponse> {
   const asset = await findAsset(name);
   if (!asset) return rejected(404, 'NOT_FOUND', 'The page has no such file.');
   const encoding = findEncoding(accepted.get('accept-encoding'), ['gzip']);
-  const headers = { ...PAGE_HEADERS, 'content-type': asset.contentType, vary: 'accept-encoding' };
+  const kept = CHUNK.test(name) ? KEPT : {};
+  const headers = { ...PAGE_HEADERS, ...kept, 'content-type': asset.contentType, vary: 'accept-encoding' };
   return encoding
     ? { statusCode: 200, headers: { ...headers, 'content-encoding': encoding }, body: asset.bytes }
     : { statusCode: 200, headers, body: gunzipSync(asset.bytes) };

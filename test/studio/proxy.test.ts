@@ -224,4 +224,21 @@ describe('the page', () => {
     expect(sizes.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^code-mirror/));
     expect(sum(sizes)).toBeLessThan(300 * 1024);
   });
+
+  it('is asked for again by a browser, with all but the chunks whose names change with their contents', async () => {
+    const { ask } = await studioOn();
+    const names = [...(await buildAssets()).keys(), 'config', 'absent-ABCDEFGH.js'];
+    const responses = await Promise.all(names.map((name) => ask('GET', `/_sandbox/studio/${name}`)));
+    const headers = responses.map((response) => response?.headers['cache-control']);
+    expect(names.filter((_, at) => headers[at] === 'no-store').sort()).toEqual([
+      'absent-ABCDEFGH.js',
+      'config',
+      'index.html',
+      'main.js',
+      'style.css',
+    ]);
+    expect(headers.filter((each) => each === 'private, max-age=31536000, immutable')).toHaveLength(
+      names.length - 5,
+    );
+  });
 });
