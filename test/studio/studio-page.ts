@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { builtPage } from '../support/built-page.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { openPage, useBrowser } from '../support/test-browser.ts';
 
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 export type Studio = {
   service: () => LocalRun;
   browser: () => Browser;
-  /** The page of the current test, in a separate context. */
+  /** The page of the current test, or of all, in a separate context. */
   page: () => Page;
   /** Opens an address of the studio, such as `users/ada`. */
   open: (address: string) => Promise<unknown>;
@@ -31,9 +32,9 @@ export type Studio = {
 /**
  * Starts a service and a browser for the tests of a file, which are skipped where no browser runs. The service clock starts
  * at five past an hour, so that no digest or quiet hours end while the tests run. Each test fails when its page throws or
- * opens a dialog.
+ * opens a dialog. With `keepsPage` all tests have the same page, for a file that seldom uses it.
  */
-export function studioOfFile(): Studio {
+export function studioOfFile({ keepsPage = false } = {}): Studio {
   let service: LocalRun;
   const browser = useBrowser();
   let page: Page | undefined;
@@ -41,13 +42,14 @@ export function studioOfFile(): Studio {
 
   beforeAll(async () => {
     const now = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + FIVE_PAST).toISOString();
-    service = await startLocalRun({ args: ['--clock', now] });
+    service = await startLocalRun({ args: ['--clock', now], settings: await builtPage() });
   });
   afterAll(async () => {
     await service?.stop();
   });
   beforeEach(async () => {
     alarms = [];
+    if (page) return;
     page = await openPage(browser, { viewport: { width: 1280, height: 800 } });
     page.on('pageerror', (error) => alarms.push(error.message));
     page.on('dialog', (dialog) => {
@@ -58,8 +60,10 @@ export function studioOfFile(): Studio {
   afterEach(async () => {
     // A route's handler can be in progress.
     await page?.unrouteAll({ behavior: 'ignoreErrors' });
-    await page?.close();
-    page = undefined;
+    if (!keepsPage) {
+      await page?.close();
+      page = undefined;
+    }
     expect(alarms).toEqual([]);
   });
 

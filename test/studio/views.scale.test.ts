@@ -12,7 +12,7 @@ const PHONE = { width: 390, height: 844 };
 /** Pages of one entry of a view. */
 const DETAILS = ['types/order', 'types/order/EMAIL/first', 'components/footer', 'users/ada', 'topics/team'];
 
-const { service, browser, page, send, join, alarm } = studioOfFile();
+const { service, browser, page, send, join, alarm } = studioOfFile({ keepsPage: true });
 
 /** Gives each view something to show: a delivered, a failed and a scheduled notification, and one of everything else. */
 beforeAll(async () => {
@@ -56,6 +56,7 @@ describe('the reference', () => {
     await page().getByRole('button', { name: /^Send/ }).last().click();
     await page().getByText('200 OK').first().waitFor();
     expect(foreign).toEqual([]);
+    await page().goto('about:blank');
   });
 });
 
