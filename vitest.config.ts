@@ -39,10 +39,6 @@ export const IN_PARTS = [
   'test/shared/domain/timing/timezone.test.ts',
 ];
 
-/** Files at scale that only call packages of others, so that they can share a process. */
-const SHARED_SCALE =
-  'test/compatibility/{apns,dkim,slack,sms-segments,standard-webhooks,stateful-modules,svix,telnyx,twilio}.scale.test.ts';
-
 /** Files that need DynamoDB Local: one turns on the stream of a table, one compares the embedded table with it. */
 const DYNAMODB_ONLY = ['test/shared/database/stored-shapes.test.ts', 'test/support/memory-dynamodb/**'];
 
@@ -80,8 +76,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: HeaviestFirst },
     // `npm test` runs `main`, whose files share a process per core, `apart` and `faults`, with tables in memory. `npm run test:all`
-    // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments; `rest`: the cases that `main` leaves out, and
-    // packages of others; and `database`: the access patterns of `main` once more, on DynamoDB Local.
+    // runs `scale`: a thousand concurrent, whole runs, every bundle, deployments, packages of others; `rest`: the cases that `main`
+    // leaves out; and `database`: the access patterns of `main` once more, on DynamoDB Local.
     projects: [
       { test: { ...native, name: 'faults', isolate: false, include: [FAULTS], exclude: [SCALE] } },
       { test: { ...native, name: 'apart', include: APART, env: QUIET } },
@@ -95,13 +91,14 @@ export default defineConfig({
           exclude: [SCALE, AWS, FAULTS, PACKAGES, ...DYNAMODB_ONLY, ...APART],
         },
       },
-      { test: { ...native, name: 'rest', isolate: false, env: QUIET, include: [...IN_PARTS, SHARED_SCALE] } },
+      { test: { ...native, name: 'rest', isolate: false, env: QUIET, include: IN_PARTS } },
       {
         test: {
           ...native,
           name: 'scale',
+          isolate: false,
           include: [SCALE],
-          exclude: [PACKAGES, SHARED_SCALE, ...LEFT_OUT],
+          exclude: [PACKAGES, ...LEFT_OUT],
         },
       },
       // The deployed service in an AWS emulator: one file, which starts it once. Vitest cannot tell whose assertion it was when tests
