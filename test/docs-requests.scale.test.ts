@@ -119,18 +119,20 @@ it(
         .map((code) => ({ page, code })),
     );
     expect(new Set(snippets.map(({ page }) => page)).size).toBeGreaterThan(10);
-    for (const { page, code } of snippets) {
-      const file = join(folder, 'snippet.ts');
+    const steps = snippets.map(({ page, code }, at) => {
       const text = code.replace("'notification-delivery-client'", `'${client}'`);
-      writeFileSync(file, text.replace('http://localhost:3000', typed.baseUrl));
-      const env = { ...process.env, NDS_KEY: typed.secretKey };
-      const { status, stderr } = spawnSync(process.execPath, [file], {
-        env,
-        encoding: 'utf8',
-        timeout: HANG_MS,
-      });
-      expect({ page, status, stderr }).toMatchObject({ status: 0 });
-    }
+      writeFileSync(join(folder, `snippet-${at}.ts`), text.replace('http://localhost:3000', typed.baseUrl));
+      return `console.log(${JSON.stringify(page)});\nawait import('./snippet-${at}.ts');\n`;
+    });
+    const file = join(folder, 'snippets.ts');
+    writeFileSync(file, steps.join(''));
+    const env = { ...process.env, NDS_KEY: typed.secretKey };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+      env,
+      encoding: 'utf8',
+      timeout: HANG_MS,
+    });
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
   },
   HANG_MS,
 );
