@@ -14,11 +14,11 @@ const BUDGETS: readonly Budget[] = [
   { room: 'infra', lines: 16882, files: 172, target: 8_000 },
   { room: 'scripts', lines: 8415, files: 86, target: 5_000 },
   { room: 'import', lines: 1627, files: 12, target: 1_440 },
-  { room: 'studio', lines: 9272, files: 93, target: 7_100 },
+  { room: 'studio', lines: 9277, files: 93, target: 7_100 },
   { room: 'client', lines: 3824, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 101495, files: 761, target: 58_000 },
+  { room: 'test', lines: 101551, files: 762, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
