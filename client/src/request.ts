@@ -147,13 +147,10 @@ const isHeader = (text: string) => /^[ -~]+$/.test(text);
 
 function addressOf({ baseUrl, user }: ClientOptions, { path, query = {} }: Call): string {
   const userId = path.startsWith('/user/') && user && !isHeader(user.id) ? user.id : undefined;
-  const pairs = Object.entries({ userId, ...query }).filter(
-    ([, value]) => (value ?? undefined) !== undefined,
-  );
-  const search = new URLSearchParams(
-    Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])),
-  ).toString();
-  return `${baseUrl.replace(/\/{1,9}$/, '')}${path}${search ? `?${search}` : ''}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries({ userId, ...query }))
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  return `${baseUrl.replace(/\/{1,9}$/, '')}${path}${String(search) && `?${search}`}`;
 }
 
 function outcomeOf(response: Response, text: string): Outcome {

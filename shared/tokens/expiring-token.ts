@@ -14,15 +14,10 @@ export type TokenPurpose = 'member-invitation' | 'email-change' | 'user-export';
 export async function writeExpiringToken(
   signer: Signer,
   purpose: TokenPurpose,
-  token: MemberToken,
+  { accountId, memberId, subject }: MemberToken,
   expiresAtMs: number,
 ): Promise<string> {
-  const payload: v.InferOutput<typeof Payload> = [
-    token.accountId,
-    token.memberId,
-    token.subject,
-    expiresAtMs,
-  ];
+  const payload: v.InferOutput<typeof Payload> = [accountId, memberId, subject, expiresAtMs];
   return signed(signer, purpose, JSON.stringify(payload));
 }
 

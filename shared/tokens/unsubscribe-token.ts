@@ -28,17 +28,10 @@ const PURPOSE = 'unsubscribe';
  * A signed token for a link: `<payload>.<signature>`, base64url. It does not expire: email is kept for years.
  */
 export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription): Promise<string> {
-  const payload: v.InferOutput<typeof Payload> = [
-    link.accountId,
-    link.environmentId,
-    link.userId,
-    link.notificationId,
-    link.subNotificationId,
-    link.channel,
-    link.trackingId,
-    link.address ?? '',
-    link.issuedAtMs ?? 0,
-  ];
+  const { accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId } = link;
+  const type = [accountId, environmentId, userId, notificationId, subNotificationId] as const;
+  const facts = [link.address ?? '', link.issuedAtMs ?? 0] as const;
+  const payload: v.InferOutput<typeof Payload> = [...type, channel, trackingId, ...facts];
   return signed(signer, PURPOSE, JSON.stringify(payload));
 }
 

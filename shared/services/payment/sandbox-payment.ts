@@ -3,12 +3,13 @@ import { signer } from '../../database/entities/access/deployment-secret.ts';
 import { requireSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/values/ids.ts';
+import { signed, verified } from '../../tokens/signed-text.ts';
 import type { Signer } from '../../tokens/signer.ts';
 import { Checkout, type Payment, parsePaymentEvent } from './payment-port.ts';
 
 /** Path of the sandbox's checkout page; the session's id follows. */
 export const CHECKOUT_PATH = '/_sandbox/checkout/';
-const SESSION = /^cs_sandbox_([\w-]+)\.([\w-]{43})$/;
+const SESSION_PREFIX = 'cs_sandbox_';
 const SESSION_PURPOSE = 'sandbox-checkout';
 const EVENT_PURPOSE = 'sandbox-payment-event';
 
@@ -21,8 +22,7 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
     isConfigured: async () => true,
     createCustomer: async ({ organizationId }) => `cus_sandbox_${organizationId}`,
     async createCheckout(checkout) {
-      const packed = Buffer.from(JSON.stringify(checkout)).toString('base64url');
-      const sessionId = `cs_sandbox_${packed}.${await sign.sign(SESSION_PURPOSE, packed)}`;
+      const sessionId = SESSION_PREFIX + (await signed(sign, SESSION_PURPOSE, JSON.stringify(checkout)));
       return { sessionId, url: `${requireSetting('PUBLIC_BASE_URL')}${CHECKOUT_PATH}${sessionId}` };
     },
     expireCheckouts: async () => {},
@@ -36,9 +36,8 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
 
 /** The checkout that a session's ID represents; undefined for any other text. */
 export async function findSandboxCheckout(sign: Signer, sessionId: string): Promise<Checkout | undefined> {
-  const [, packed = '', signature = ''] = SESSION.exec(sessionId) ?? [];
-  if (!packed || !(await sign.verify(SESSION_PURPOSE, packed, signature))) return undefined;
-  return v.parse(Checkout, JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')));
+  const payload = await verified(sign, SESSION_PURPOSE, sessionId.replace(SESSION_PREFIX, ''));
+  return payload === undefined ? undefined : v.parse(Checkout, JSON.parse(payload));
 }
 
 /** Stripe's callback after the checkout is paid: the session and its subscription. */
