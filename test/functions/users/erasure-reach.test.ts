@@ -11,6 +11,7 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
 import { inboundMessages } from '../../../shared/database/entities/incoming/inbound-messages.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs/logs.ts';
 import { providerCallKey } from '../../../shared/database/keys/log.ts';
 import { webhookClient } from '../../../shared/providers/clients/webhook-client.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
@@ -19,6 +20,7 @@ import { call, httpEvent } from '../../support/app.ts';
 import { everythingIn } from '../../support/everything.ts';
 import { usePipeline } from '../../support/pipeline.ts';
 import { useAccount } from '../../support/use-app.ts';
+import { recordOf } from '../../support/workers.ts';
 
 const app = usePipeline();
 const account = useAccount(app, 'test');
@@ -124,6 +126,42 @@ describe('an erasure of a person', () => {
     const erased = [...before].filter((mark) => !after.has(mark));
     expect(erased.filter((mark) => !exported.has(mark))).toEqual([]);
     expect(app.errors).toEqual([]);
+  });
+
+  it('keeps all else of an email to somebody else that was copied to them', async () => {
+    const copies = (ccAddresses: string[], bccAddresses: string[]) => ({
+      options: { email: { replyToAddresses: ['help@erase.example'], ccAddresses, bccAddresses } },
+    });
+    const more = copies(['Cyd <cyd@erase.example>', `Ada <${EMAIL}>`], [EMAIL, 'dee@erase.example']);
+    const to = { id: 'bob', email: 'bob@erase.example' };
+    const trackingId = await sendTo(to, { ...email('hi bob'), parameters: { word: 'kept' }, ...more });
+    const other = await sendTo(to, { ...email('hi again'), ...copies(['cyd@erase.example'], []) });
+    await app.settle();
+    await app.goTo(app.clock.nowMs + 1000);
+    const atMs = app.clock.nowMs;
+    const head = await resolve(logs).findHead(trackingId, atMs);
+    const fields = { email_opened_ip: '203.0.113.9', email_opened_user_agent: `of <${EMAIL.toUpperCase()}>` };
+    if (head)
+      await resolve(logs).append(trackingId, ownerOf(head), {
+        channel: 'EMAIL',
+        stage: 'opened',
+        atMs,
+        fields,
+      });
+    const before = await recordOf(account, trackingId);
+    const untouched = await recordOf(account, other);
+    await erase([{ email: EMAIL }]);
+    const { request, ...after } = await recordOf(account, trackingId);
+    expect(JSON.parse(request)).toEqual({
+      ...JSON.parse(before.request),
+      ...copies(['Cyd <cyd@erase.example>'], ['dee@erase.example']),
+    });
+    const isFree = (value: unknown) => !JSON.stringify(value).toLowerCase().includes(EMAIL);
+    const free = Object.entries(before).filter(([, value]) => isFree(value));
+    expect(free.length).toBe(Object.keys(before).length - 2);
+    expect(after).toEqual(Object.fromEntries(free));
+    expect(after).toMatchObject({ user_id: 'bob', email_opened_ip: '203.0.113.9' });
+    expect(await recordOf(account, other)).toEqual(untouched);
   });
 
   it('finds messages to a former address by the address, and leaves those to the present one', async () => {
