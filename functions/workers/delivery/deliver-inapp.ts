@@ -15,6 +15,8 @@ const build: Build<'INAPP_WEB', Resolved<typeof contentDependencies>> = async (d
   const { rendered, template, type } = await loadContent(deps, 'INAPP_WEB', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: rendered.problem };
   const { content } = rendered;
+  if (!`${content.title}${content.body ?? ''}`.trim())
+    return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: 'the rendered title and body are empty' };
   const { inapp } = head.request;
   const options = { ...type?.options?.INAPP_WEB };
   return {

@@ -55,6 +55,8 @@ describe('content that renders to nothing, or to blanks', () => {
     ['chat', deliverChat, { chat: { text: blank } }, 'NO_TEXT'],
     ['mobile_push', deliverPush, { mobile_push: { title: blank, message: blank } }, 'UNKNOWN'],
     ['web_push', deliverWebPush, { web_push: { title: blank, message: blank } }, 'UNKNOWN'],
+    ['inapp', deliverInapp, { inapp: { title: empty } }, 'IN_APP_WEB_FAILED'],
+    ['inapp', deliverInapp, { inapp: { title: blank, body: blank } }, 'IN_APP_WEB_FAILED'],
   ])('fails on %s with a separate code, whatever the provider', async (prefix, deliver, content, code) => {
     const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
     await receive(deliver, 1, trackingId);
