@@ -27,6 +27,7 @@ function headWith(overrides: Partial<LogHead> = {}): LogHead {
   };
 }
 
+const timeAt = (afterMs: number) => new Date(RECEIVED_MS + afterMs).toISOString();
 const eventOf = (channel: Channel, stage: Stage, afterMs: number, fields: LogFields = {}): LogEvent => ({
   channel,
   stage,
@@ -91,7 +92,12 @@ describe('the head of a log', () => {
     const record = buildLogRecord(
       headWith({
         routing: {
-          EMAIL: { routing: 'IGNORE', failureCode: 'MISSING_EMAIL_RECIPIENT' },
+          EMAIL: {
+            routing: 'IGNORE',
+            failureCode: 'MISSING_EMAIL_RECIPIENT',
+            template: 'a@b@3',
+            locale: 'de',
+          },
           SMS: { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' },
           CHAT: { routing: 'DEDUPLICATED' },
         },
@@ -102,11 +108,26 @@ describe('the head of a log', () => {
       email_routing: 'IGNORE',
       email_failed_code: 'MISSING_EMAIL_RECIPIENT',
       email_failed_at: '2026-11-21T08:30:00.000Z',
+      email_template: 'a@b',
+      email_locale: 'de',
       sms_routing: 'IGNORE',
       sms_routing_reason: 'IGNORE_BY_PREFERENCES',
       chat_routing: 'DEDUPLICATED',
     });
   });
+});
+
+it('shows which channels of a withdrawn schedule were cancelled', () => {
+  const head = headWith({
+    ...{ state: 'cancelled', routing: { EMAIL: { routing: 'IGNORE' }, SMS: { routing: 'SCHEDULE' } } },
+    scheduleDeletedAtMs: RECEIVED_MS + 7,
+  });
+  const canceled = { sms_routing: 'IGNORE', sms_skipped_at: timeAt(7), sms_skipped_reason: 'CANCELED' };
+  const record = buildLogRecord(head, []);
+  expect(record).toMatchObject({ ...canceled, email_routing: 'IGNORE' });
+  expect(record.email_skipped_at).toBeUndefined();
+  for (const over of [{ state: 'scheduled' as const }, { scheduleDeletedAtMs: undefined as never }])
+    expect(buildLogRecord({ ...head, ...over }, []).sms_routing).toBe('SCHEDULE');
 });
 
 describe('the events of a log', () => {
@@ -129,7 +150,7 @@ describe('the events of a log', () => {
     const events = [eventOf('EMAIL', 'sent', 60_100)];
     const deferred = [
       headWith({ scheduledForMs: processedAtMs, processedAtMs }),
-      headWith({ routing: { EMAIL: { routing: 'BATCH' } }, processedAtMs }),
+      headWith({ routing: { EMAIL: { routing: 'BATCH' }, SMS: { routing: 'SEND' } }, processedAtMs }),
     ];
     for (const head of deferred) expect(buildLogRecord(head, events).email_sent_after).toBe(100);
     expect(buildLogRecord(headWith({ processedAtMs }), events).email_sent_after).toBe(60_100);
@@ -183,8 +204,6 @@ describe('the events of a log', () => {
   });
 });
 
-const timeAt = (afterMs: number) => new Date(RECEIVED_MS + afterMs).toISOString();
-
 describe('what came back of an email', () => {
   const FAILED = {
     email_failed_code: 'TRANSIENT_GENERAL_BOUNCE',
@@ -212,7 +231,8 @@ describe('what came back of an email', () => {
     [[failed(), { ...delivered('ada@example.com'), channel: 'CHAT' as const }]],
     [[failed(), { ...delivered('ada@example.com'), stage: 'opened' as const }]],
   ])('is a failure elsewhere: %j', (list) => {
-    expect(buildLogRecord(headWith(), list).email_failed_at).toBe(timeAt(900));
+    const { email_failed_at, email_failed_code } = buildLogRecord(headWith(), list);
+    expect([email_failed_at, email_failed_code]).toEqual([timeAt(900), list[0]?.fields.email_failed_code]);
   });
 
   it('shows of a copy who did not get it and why, and of its delivery nothing', () => {
@@ -264,8 +284,11 @@ describe('a channel that waits', () => {
     routing: {
       ...{ EMAIL: { routing: 'SEND' }, SMS: { routing: 'SCHEDULE', dueAtMs: RECEIVED_MS + 60_000 } },
       PUSH: { routing: 'SCHEDULE', heldUntilMs: RECEIVED_MS + 90_000 },
+      CALL: { routing: 'SCHEDULE', dueAtMs: RECEIVED_MS + 120_000 },
     },
-    steps: [{ channels: ['SMS'], afterMs: 60_000, when: 'unseen' }],
+    steps: (['SMS', 'CALL'] as const).map((channel) => ({
+      ...{ channels: [channel], afterMs: 60_000, when: 'unseen' },
+    })),
   });
   const progress = (over: Partial<Progress> = {}): LogEvent => ({
     ...{ channel: undefined, stage: 'progress', atMs: RECEIVED_MS, fields: {} },
@@ -278,20 +301,22 @@ describe('a channel that waits', () => {
   const STATE = {
     ...{ sms_routing: 'SCHEDULE', sms_due_at: timeAt(60_000) },
     ...{ mobile_push_routing: 'SCHEDULE', mobile_push_held_until: timeAt(90_000) },
+    ...{ email_routing: 'SEND', call_routing: 'SCHEDULE', call_due_at: timeAt(120_000) },
   };
-  const canceled = { ...skipped('sms', 5000, 'CANCELED'), ...skipped('mobile_push', 5000, 'CANCELED') };
+  const rest = { ...skipped('mobile_push', 5000, 'CANCELED'), ...skipped('call', 5000, 'CANCELED') };
+  const canceled = { ...skipped('sms', 5000, 'CANCELED'), ...rest };
 
   it.each<[string, LogEvent[], object]>([
     ['shows when it is due', [], {}],
     [
       'shows when it is due since its time was moved',
       [progress({ stepAtMs: RECEIVED_MS + 30_000, held: { PUSH: RECEIVED_MS + 95_000 } })],
-      { sms_due_at: timeAt(90_000), mobile_push_held_until: timeAt(95_000) },
+      { sms_due_at: timeAt(90_000), mobile_push_held_until: timeAt(95_000), call_due_at: timeAt(150_000) },
     ],
     [
       'is sent',
-      [progress({ step: 1 }), eventOf('SMS', 'sent', 61_000)],
-      { sms_routing: 'SEND', sms_sent_after: 1000 },
+      [progress({ step: 1, stepAtMs: RECEIVED_MS + 61_000 }), eventOf('SMS', 'sent', 61_000)],
+      { sms_routing: 'SEND', sms_sent_after: 1000, call_due_at: timeAt(121_000) },
     ],
     [
       'is released',
@@ -306,12 +331,12 @@ describe('a channel that waits', () => {
     [
       'is not cancelled once it was sent',
       [cancelled, eventOf('SMS', 'sent', 61_000)],
-      { ...skipped('mobile_push', 5000, 'CANCELED'), sms_routing: 'SEND', sms_sent_after: 1000 },
+      { ...rest, sms_routing: 'SEND', sms_sent_after: 1000 },
     ],
     [
       'is not cancelled once it was withheld',
       [cancelled, eventOf('SMS', 'withheld', 61_000, { sms_routing: 'IGNORE' })],
-      { ...skipped('mobile_push', 5000, 'CANCELED'), sms_routing: 'IGNORE' },
+      { ...rest, sms_routing: 'IGNORE' },
     ],
     [
       'is not cancelled once it was skipped',
@@ -326,7 +351,9 @@ describe('a channel that waits', () => {
   ])('%s', (_, list, expected) => {
     const record = Object.entries(buildLogRecord(head, list));
     const state = record.filter(([name]) =>
-      /^(sms|mobile_push)_(routing|due_at|held_until|skipped_at|skipped_reason|sent_after)$/.test(name),
+      /^(email|sms|call|mobile_push)_(routing|due_at|held_until|skipped_at|skipped_reason|sent_after)$/.test(
+        name,
+      ),
     );
     expect(Object.fromEntries(state)).toEqual({ ...STATE, ...expected });
   });

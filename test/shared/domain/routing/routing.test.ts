@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chosenTemplateOf } from '../../../../shared/domain/routing/chosen-template.ts';
 import { isGoing, type RoutingInput, routeNotification } from '../../../../shared/domain/routing/routing.ts';
 import type { Purpose } from '../../../../shared/domain/users/opt-outs.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../../shared/schemas/channel.ts';
@@ -347,6 +348,12 @@ describe('a channel of a later step', () => {
     expect(routing.EMAIL).toEqual(decided);
     expect(messages.filter((each) => each.startsWith('EMAIL is not sent'))).toEqual([]);
   });
+});
+
+it('names a template with its version', () => {
+  const chosen = { templateId: 'a@b', locale: 'de', versionMin: 3 };
+  expect(chosenTemplateOf({ template: 'a@b@3', locale: 'de' })).toEqual(chosen);
+  expect([chosenTemplateOf({ locale: 'de' }), chosenTemplateOf(undefined)]).toEqual([undefined, undefined]);
 });
 
 describe('the condition of the email', () => {

@@ -4,6 +4,7 @@ import {
   agedRecord,
   bareFields,
   bareInbound,
+  maskedRecord,
   maskedRequest,
   secretNames,
 } from '../../../../shared/domain/routing/sensitive.ts';
@@ -49,6 +50,16 @@ describe('what is kept of a sensitive notification', () => {
       email_clicked_link: link,
     });
     const record = { trackingId: 't', accountId: 'a', ...CONTENT, email_routing: 'SEND' } as never;
+    const { email_preview: _, ...shown } = CONTENT;
+    expect(maskedRecord(record, { request: REQUEST } as unknown as LogHead)).toEqual({
+      ...{
+        trackingId: 't',
+        accountId: 'a',
+        ...shown,
+        email_routing: 'SEND',
+        request: JSON.stringify(MASKED),
+      },
+    });
     expect(agedRecord(record, { request: REQUEST } as unknown as LogHead)).toEqual({
       ...{ trackingId: 't', accountId: 'a', email_routing: 'SEND', request: JSON.stringify(MASKED) },
     });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { firstTimezone, instantOf, wallClockAt } from '../../../../shared/domain/timing/timezone.ts';
+import {
+  firstTimezone,
+  instantOf,
+  outerZones,
+  wallClockAt,
+} from '../../../../shared/domain/timing/timezone.ts';
 import { isTimezone } from '../../../../shared/schemas/users/timezone.ts';
 import { isFew, partOf } from '../../../support/cases.ts';
 import { offsetReader, readWallClocks, ZONES } from '../wall-clocks.ts';
@@ -50,6 +55,17 @@ describe('timezone names', () => {
   test('choose the first valid name, else UTC', () => {
     expect(firstTimezone([undefined, 'Mars/Olympus', 'Asia/Tokyo', 'Europe/Paris'])).toBe('Asia/Tokyo');
     expect(firstTimezone([undefined, 'Mars/Olympus'])).toBe('UTC');
+  });
+
+  test.each([
+    [['US'], '2026-07-01T12:00:00Z', [-10, -4]],
+    [['US'], '2026-12-01T12:00:00Z', [-10, -5]],
+    [['JP', 'DE'], '2026-07-01T12:00:00Z', [2, 9]],
+    [['JP'], '2026-07-01T12:00:00Z', [9]],
+    [[], '2026-07-01T12:00:00Z', []],
+  ])('of %j at %s begin and end %j hours from UTC', (countries, time, hours) => {
+    const offsets = outerZones(countries, at(time)).map((zone) => wallClockAt(at(time), zone) - at(time));
+    expect(offsets).toEqual(hours.map((each) => each * HOUR_MS));
   });
 
   test('throw a RangeError for an unknown zone', () => {
