@@ -22,7 +22,7 @@ export function textIn<N extends 'title' | 'category'>(
   locales: Locales,
 ): TypeTexts[N] {
   const locale = localeOf(type, name, locales);
-  return (locale === undefined ? undefined : type.translations?.[locale]?.[name]) ?? type[name];
+  return type.translations?.[locale ?? '']?.[name] ?? type[name];
 }
 
 /**
@@ -31,8 +31,10 @@ export function textIn<N extends 'title' | 'category'>(
  */
 export function inCategories<T extends TypeTexts>(types: readonly T[], locales: Locales) {
   const groups = [...Map.groupBy(types, ({ category }) => category)].map(([category, own]) => {
-    const translator = own.find((type) => localeOf(type, 'category', locales) !== undefined);
-    const heading = translator && category !== undefined ? textIn(translator, 'category', locales) : category;
+    const isTranslated = (type: T) =>
+      category !== undefined && localeOf(type, 'category', locales) !== undefined;
+    const translator = own.find(isTranslated);
+    const heading = translator ? textIn(translator, 'category', locales) : category;
     const of = (translator && localeOf(translator, 'category', locales)) ?? '';
     const shown = own.map((type) => ({
       ...type,

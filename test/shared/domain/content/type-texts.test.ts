@@ -7,12 +7,13 @@ const ORDERS = {
   translations: { de: { title: 'Bestellungen', category: 'Laden' }, fr: { category: 'Boutique' } },
 };
 const ADS = { id: 'ads', title: 'Ads', category: 'Shop' };
-const LOGIN = { id: 'login', title: 'Login' };
+const LOGIN = { id: 'login', title: 'Login', translations: { de: { category: 'Konto' } } };
 const NEWS = { id: 'news', title: 'News', category: 'Meldungen' };
 
 describe('a text of a type', () => {
   it.each([
     ['title', ['de-AT', 'fr'], 'Bestellungen'],
+    ['title', ['fr', 'de'], 'Bestellungen'],
     ['title', [undefined, 'fr'], 'Orders'],
     ['category', ['fr', 'de'], 'Boutique'],
     ['category', ['en'], 'Shop'],
@@ -21,7 +22,7 @@ describe('a text of a type', () => {
   });
 
   it('is none where the type has none', () => {
-    expect(textIn(LOGIN, 'category', ['de'])).toBeUndefined();
+    expect(textIn(LOGIN, 'category', ['fr'])).toBeUndefined();
   });
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { anonymousFields } from '../../../../shared/domain/logs/erased-fields.ts';
 import { anonymousStatus } from '../../../../shared/domain/logs/erased-log.ts';
+import {
+  docsOfCode,
+  missingText,
+  ownReasonOf,
+  REASON_FIXES,
+  sentenceOf,
+} from '../../../../shared/domain/logs/explanations.ts';
 import type { ChannelRouting } from '../../../../shared/domain/logs/log.ts';
 import { keptFromMs, logExpiry, waitDaysOf } from '../../../../shared/domain/logs/log-expiry.ts';
 import { visitOf } from '../../../../shared/domain/logs/machine-visit.ts';
@@ -132,5 +139,34 @@ describe('a visit', () => {
     ['failed', { email_clicked_user_agent: 'node' }, []],
   ])('%s by %j after %j is a person’s', (stage, fields, earlier) => {
     expect(visit(stage, fields, earlier)).toEqual({ stage, atMs: 10_000, fields: { ...LINK, ...fields } });
+  });
+});
+
+describe('a reason in a log', () => {
+  it.each([
+    ['the message has  4,097\n characters ', 'The message has 4,097 characters.'],
+    ['v2.1 is gone', 'V2.1 is gone.'],
+    ['gone?', 'Gone?'],
+    ['', '.'],
+  ])('"%s" is the sentence "%s"', (internal, sentence) => {
+    expect(sentenceOf(internal)).toBe(sentence);
+  });
+
+  it('is explained if the service gave it', () => {
+    const fix = REASON_FIXES['the message has'];
+    expect(ownReasonOf('the message has 5 parts')).toEqual({ meaning: 'The message has 5 parts.', fix });
+    expect(['and the message has', '', undefined].map(ownReasonOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(docsOfCode('EMAIL', 'SUPPRESSED_BOUNCE')).toContain('suppressed_bounce');
+    expect(docsOfCode('SMS', 'NO_CONSENT')).toContain('no_consent');
+    expect([docsOfCode('SMS', 'SUPPRESSED_BOUNCE'), docsOfCode('SMS', 'toString')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(missingText(1, 'name')).toBe('A variable of the content has no value: name.');
+    expect(missingText(2, 'a, b')).toBe('2 variables of the content have no value: a, b.');
   });
 });

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chosenTemplateOf } from '../../../../shared/domain/routing/chosen-template.ts';
+import { channelsOff } from '../../../../shared/domain/routing/deployed-channels.ts';
 import { isGoing, type RoutingInput, routeNotification } from '../../../../shared/domain/routing/routing.ts';
 import type { Purpose } from '../../../../shared/domain/users/opt-outs.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../../shared/schemas/channel.ts';
 import type { ContentBlocks } from '../../../../shared/schemas/sending/send-request.ts';
+
+import { withSettings } from '../../../support/workers.ts';
 
 const CONTENT: ContentBlocks = {
   email: { subject: 's', html: 'h' },
@@ -348,6 +351,12 @@ describe('a channel of a later step', () => {
     expect(routing.EMAIL).toEqual(decided);
     expect(messages.filter((each) => each.startsWith('EMAIL is not sent'))).toEqual([]);
   });
+});
+
+it('goes only on channels that the deployment has', async () => {
+  await withSettings({ CHANNELS_OFF: 'SMS,CHAT' }, async () =>
+    expect(channelsOff()).toEqual(['SMS', 'CHAT']),
+  );
 });
 
 it('names a template with its version', () => {
