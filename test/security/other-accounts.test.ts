@@ -23,6 +23,8 @@ import { useApp } from '../support/use-app.ts';
 const app = useApp();
 
 beforeAll(() => {
+  // Times of REQUESTS are counted from now.
+  vi.useFakeTimers({ toFake: ['Date'], now: app.clock.nowMs });
   vi.stubEnv('MAIL_DOMAIN', 'mail.example.com');
   replace(identity, () => sandboxIdentity);
   replace(backendPlatform, () => sandboxBackendPlatform);
