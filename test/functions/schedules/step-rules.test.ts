@@ -54,14 +54,16 @@ describe('throttling of steps', () => {
     expect(await account.log(trackingId)).toMatchObject({ email_routing: 'SEND' });
   });
 
-  it('counts a channel held by quiet hours when it is released', async () => {
-    const pausedUntil = new Date(pipeline.clock.nowMs + 30 * MINUTE_MS).toISOString();
-    const quiet = { steps: undefined, channels: ['EMAIL'], ...oneInAn('hours') };
-    const account = await stepping(quiet, { pausedUntil });
-    const held = [await account.send({ inapp: undefined }), await account.send({ inapp: undefined })];
-    for (const each of held) expect(await account.log(each)).toMatchObject({ email_routing: 'SCHEDULE' });
+  it.each([
+    ['held by a pause when it is released', { steps: undefined, channels: ['EMAIL'] }, 30 * MINUTE_MS],
+    ['of a later step alone when it starts', {}, 0],
+  ])('counts a channel %s', async (_, type, pauseMs) => {
+    const pausedUntil = pauseMs ? new Date(pipeline.clock.nowMs + pauseMs).toISOString() : undefined;
+    const account = await stepping({ ...type, ...oneInAn('hours') }, { pausedUntil });
+    const waiting = [await account.send({ inapp: undefined }), await account.send({ inapp: undefined })];
+    for (const each of waiting) expect(await account.log(each)).toMatchObject({ email_routing: 'SCHEDULE' });
     await passing(60);
-    const routings = await Promise.all(held.map(async (each) => (await account.log(each)).email_routing));
+    const routings = await Promise.all(waiting.map(async (each) => (await account.log(each)).email_routing));
     expect(routings.sort()).toEqual(['SEND', 'THROTTLED']);
   });
 });
