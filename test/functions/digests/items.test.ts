@@ -66,9 +66,14 @@ describe('conditions of digest items', () => {
     await sendAll(account, [email({ condition })]);
     await account.saveUser({ email: 'lovelace@example.com', number: '+15005551235' });
     await pipeline.settle();
+    const [unmet = ''] = await sendAll(account, [email({ condition: "user.timezone == 'Europe/Berlin'" })]);
     await account.saveUser({ timezone: 'Europe/Paris' });
     await flush();
     expect(account.sent()).toHaveLength(1);
+    expect(await account.log(unmet)).toMatchObject({
+      email_routing: 'IGNORE',
+      email_routing_reason: 'CONDITION',
+    });
   });
 
   it('withhold only their item when they cannot be evaluated', async () => {

@@ -312,14 +312,6 @@ describe('an undelivered step starts immediately', () => {
     expect(account.sent()).toEqual(['SMS']);
   });
 
-  it('when the condition of the item is unmet', async () => {
-    const { account, trackingId } = await inDigest(async () => {}, {
-      options: { steps: STEPS, email: { condition: 'false' } },
-    });
-    expect(await account.log(trackingId)).toMatchObject({ email_routing_reason: 'CONDITION' });
-    expect(account.sent()).toEqual(['SMS']);
-  });
-
   it('when the item cannot be rendered', async () => {
     const account = await openAccount(STEPS, {}, { options: { EMAIL: hourly }, channels: ['EMAIL', 'SMS'] });
     const html = '{{ 1 | divided_by: user.attributes.none }}';

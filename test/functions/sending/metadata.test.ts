@@ -165,8 +165,10 @@ describe('metadata of other requests', () => {
     expect(created.status, JSON.stringify(created.json)).toBe(200);
     const delivered = async (...shown: (object | undefined)[]) => {
       const ids: string[] = [];
-      for (const metadata of shown)
+      for (const metadata of shown) {
         ids.push((await post(send, { type: 'd', to, email, metadata })).trackingId);
+        app.clock.nowMs += 1;
+      }
       await settle();
       await app.goTo(app.clock.nowMs + 2 * 3_600_000);
       await settle();
