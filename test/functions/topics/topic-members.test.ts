@@ -36,7 +36,7 @@ describe('members of a topic', () => {
   it('count toward caps separately, and the logs of those over a cap show it', async () => {
     const { account, sent, send: sendBy, key } = await newAccount();
     const { accountId, createdAt } = account.account;
-    const caps = { messagesCap: 2, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' };
+    const caps = { messagesCap: 2, smsCap: 0, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' };
     const named = {
       organizationId: accountId,
       organizationType: 'paid',
@@ -45,7 +45,10 @@ describe('members of a topic', () => {
     };
     const times = { createdAt, updatedAt: createdAt };
     await pipeline.database.put({ ...organizationKey(accountId), ...named, ...caps, ...times });
-    const { trackingId } = await sendBy(TO_NEWS);
+    // A cap of every channel refuses the whole; of one of two, members get the other.
+    const byText = await call(send, { key, body: { ...TO_NEWS, forceChannels: ['SMS'] } });
+    expect([byText.status, byText.json.error?.code]).toEqual([402, 'USAGE_LIMIT']);
+    const { trackingId } = await sendBy({ ...TO_NEWS, forceChannels: ['SMS', 'EMAIL'] });
     await pipeline.settle();
     expect(sent()).toHaveLength(2);
     expect(await recordOf(account, trackingId)).toMatchObject({ topic_accepted: 2, topic_ignored: 1 });
@@ -56,6 +59,8 @@ describe('members of a topic', () => {
     pipeline.clock.nowMs += 11_000;
     const over = await call(send, { key, body: TO_NEWS });
     expect([over.status, over.json.error.code]).toEqual([402, 'USAGE_LIMIT']);
+    const schedule = new Date(pipeline.clock.nowMs + HOUR_MS).toISOString();
+    expect((await call(send, { key, body: { ...TO_NEWS, schedule } })).status).toBe(200);
   });
 
   it('receive nothing when they are deleted before their turn or delivery', async () => {
