@@ -116,7 +116,8 @@ function argumentOf(type: number, value: unknown, { budget, atMs }: RenderState)
     return new Date(time.atMs);
   }
   if (type === NUMBER || type === PLURAL) {
-    const number = Number(value ?? 0);
+    // An object may have fields that keep it from becoming a number.
+    const number = typeof value === 'object' ? 0 : Number(value);
     return Number.isFinite(number) ? number : 0;
   }
   return typeof value === 'number' ? value : textOf(value, budget);

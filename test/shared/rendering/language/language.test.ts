@@ -132,6 +132,12 @@ describe('translations', () => {
     expect(render("{{ 'when' | t: at: 'soon' }}", language)).toContain('problem: a translation shows a time');
   });
 
+  it('renders an object in place of a number as 0, whatever its fields', () => {
+    const catalogs = [catalog('de', { m: '{n, number} {n, plural, one {#} other {# Tage}}' })];
+    const text = render("{{ 'm' | t: n: n }}", { catalogs }, { n: { toString: 0 } });
+    expect(text).toContain('0 0 Tage');
+  });
+
   it('counts the memory of a repeated argument', () => {
     const catalogs = [catalog('de', { much: '{a}'.repeat(3000) })];
     const source = "{{ 'much' | t: a: long }}";
