@@ -9,7 +9,7 @@ type Budget = { room: string; lines: number; files: number; target: number };
 
 /** Lower a limit with what you remove; raise one only with the reason in the commit. `npm run budgets` prints the figures. */
 const BUDGETS: readonly Budget[] = [
-  { room: 'shared', lines: 45991, files: 561, target: 30_000 },
+  { room: 'shared', lines: 45992, files: 561, target: 30_000 },
   { room: 'functions', lines: 24823, files: 367, target: 16_000 },
   { room: 'infra', lines: 16882, files: 172, target: 8_000 },
   { room: 'scripts', lines: 8415, files: 86, target: 5_000 },
@@ -18,7 +18,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'client', lines: 3821, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 101777, files: 763, target: 58_000 },
+  { room: 'test', lines: 101784, files: 763, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */
