@@ -142,8 +142,8 @@ async function buildHeaders(
   };
 }
 
-/** Headers have no other characters: the query names another user. */
-const isHeader = (text: string) => /^[ -~]+$/.test(text);
+/** Headers have no other characters, and lose spaces at their ends: the query names another user. */
+const isHeader = (text: string) => /^[!-~]([ -~]*[!-~])?$/.test(text);
 
 function addressOf({ baseUrl, user }: ClientOptions, { path, query = {} }: Call): string {
   const userId = path.startsWith('/user/') && user && !isHeader(user.id) ? user.id : undefined;

@@ -111,7 +111,7 @@ describe('a client call', () => {
     expect(received[0]?.headers).toMatchObject({ 'x-user-id': 'ada', 'x-user-hash': 'abc=' });
   });
 
-  it.each(['José', '李雷 😀'])(
+  it.each(['José', '李雷 😀', 'ada '])(
     'sends user ID and idempotency key %s, which no header can have',
     async (text) => {
       const { baseUrl, received } = await clientOn({ status: 200, body: { notifications: [] } });
