@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { COMPATIBILITY_TYPES, OPENAPI, UNUSED } from './test/steps.ts';
-import { runSuite } from './test/suite.ts';
+import { COMPILED_ONCE, runSuite } from './test/suite.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../test/compatibility');
 const MARK = resolve(FOLDER, 'node_modules/.installed-lock.json');
@@ -44,6 +44,7 @@ npm run test:all -- [file …] [options]`,
   targetSeconds: 360,
   projects: ['faults', 'rest', 'scale', 'database'],
   settings: {
+    ...COMPILED_ONCE,
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),
     CASES: 'rest',
     // Its tests wait for processes and pages that they started.

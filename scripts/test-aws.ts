@@ -1,4 +1,4 @@
-import { runSuite } from './test/suite.ts';
+import { COMPILED_ONCE, runSuite } from './test/suite.ts';
 
 runSuite({
   about: `Deploys the service into an AWS emulator with this project's own command, and uses it from outside. Needs Python 3.10 or
@@ -8,4 +8,5 @@ and shows that each turns the run red.
 npm run test:aws -- [faults] [options]`,
   projects: ['aws'],
   files: ['test/aws/deployed'],
+  settings: COMPILED_ONCE,
 });

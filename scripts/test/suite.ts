@@ -9,6 +9,8 @@ type FileTime = { file: string; seconds: number };
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const RECORD = resolve(ROOT, 'test/slowest.json');
+/** Settings of suites that start many processes: packages are compiled once for all of them. Others are faster without. */
+export const COMPILED_ONCE = { NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compiled') };
 const PRINTED = 20;
 /** Files below are not worth sorting. */
 const RECORDED_SECONDS = 0.5;
@@ -125,8 +127,6 @@ export function runSuite({
       return EXIT.failed;
     }
     prepare?.();
-    // Several processes run the tests: packages are compiled once for all of them.
-    process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, '../../node_modules/.cache/compiled');
     Object.assign(process.env, settings);
     const folder = mkdtempSync(join(tmpdir(), 'test-'));
     const report = join(folder, 'report.json');
