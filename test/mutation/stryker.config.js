@@ -2,19 +2,26 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The rules that are changed one by one, to see that a test notices: one part a night, with the percentage of changes that tests
- * must notice; of parts without one, those that none notices are only printed. `npm run test:mutations -- --mutate <file>`
- * changes others.
+ * The rules that are changed one by one, to see that a test notices: one part a night, of at most 1,100 changes, with the
+ * percentage of them that tests must notice; of parts without one, those that none notices are only printed.
+ * `npm run test:mutations -- --mutate <file>` changes others.
  */
 const PARTS = [
-  { files: 'shared/domain/{content,costs,domains,logs,phone}/**/*.ts', floor: 90 },
-  { files: 'shared/domain/{routing,timing,users}/**/*.ts', floor: 90 },
+  { files: 'shared/domain/content/**/*.ts', floor: 90 },
+  { files: 'shared/domain/{costs,domains,phone}/**/*.ts', floor: 90 },
+  { files: 'shared/domain/logs/**/*.ts', floor: 90 },
+  { files: 'shared/domain/routing/**/*.ts', floor: 90 },
+  { files: 'shared/domain/timing/**/*.ts', floor: 90 },
+  { files: 'shared/domain/users/**/*.ts', floor: 90 },
   { files: 'functions/workers/digest/**/*.ts', floor: 65 },
   { files: 'functions/sending/decide/**/*.ts', floor: 75 },
-  { files: 'functions/sending/{*.ts,{accept,content,waiting}/**/*.ts}' },
-  { files: 'shared/database/entities/{erasure,logs}/**/*.ts' },
-  { files: 'shared/database/entities/{access,accounts,content,inapp}/**/*.ts' },
-  { files: 'shared/database/entities/{incoming,sending,settings,usage,users,webhooks}/**/*.ts' },
+  { files: 'functions/sending/{*.ts,accept/**/*.ts}' },
+  { files: 'functions/sending/content/**/*.ts' },
+  { files: 'functions/sending/waiting/**/*.ts' },
+  ...['access', 'accounts', 'content', 'erasure', 'inapp', 'logs', 'sending', 'usage', 'users', 'webhooks'].map(
+    (name) => ({ files: `shared/database/entities/${name}/**/*.ts` }),
+  ),
+  { files: 'shared/database/entities/{incoming,settings}/**/*.ts' },
 ];
 
 /** Each mutant is tried in a new process, which loads the modules again. */
