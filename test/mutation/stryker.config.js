@@ -18,10 +18,19 @@ const PARTS = [
   { files: 'functions/sending/{*.ts,accept/**/*.ts}' },
   { files: 'functions/sending/content/**/*.ts' },
   { files: 'functions/sending/waiting/**/*.ts' },
-  ...['access', 'accounts', 'content', 'erasure', 'inapp', 'logs', 'sending', 'usage', 'users', 'webhooks'].map(
-    (name) => ({ files: `shared/database/entities/${name}/**/*.ts` }),
-  ),
-  { files: 'shared/database/entities/{incoming,settings}/**/*.ts' },
+  ...[
+    'access',
+    'accounts',
+    'content',
+    'erasure',
+    'inapp',
+    '{incoming,settings}',
+    'logs',
+    'sending',
+    'usage',
+    'users',
+    'webhooks',
+  ].map((name) => ({ files: `shared/database/entities/${name}/**/*.ts` })),
 ];
 
 /** Each mutant is tried in a new process, which loads the modules again. */
