@@ -1,5 +1,5 @@
 /**
- * Words of text messages in the languages of the recipients' pages. Sources: the lists of CTIA, Twilio, Telnyx and AWS End User
+ * Words of text messages in the languages of the recipients' pages, and of others the usual word. Sources: the lists of CTIA, Twilio, Telnyx and AWS End User
  * Messaging, 47 CFR 64.1200(a)(10), and Canada's (ARRET, TD, AIDE).
  */
 const setOf = (...lines: readonly string[]): ReadonlySet<string> =>
@@ -27,8 +27,7 @@ export const UNAMBIGUOUS = setOf(
   'abmelden, abbestellen, austragen, abmeldung, melden Sie mich ab, melde mich ab, keine SMS mehr, keine Nachrichten mehr, stoppen',
   'hören Sie auf, hör auf, aufhören, löschen Sie meine Nummer, lösche meine Nummer, meine Nummer löschen, nicht mehr schreiben',
   'nicht mehr senden, nicht mehr schicken, schreiben Sie mir nicht mehr, schreib mir nicht mehr, keine weiteren SMS, keine Werbung mehr',
-  'keine weiteren Nachrichten, SMS abbestellen, schicken Sie mir keine SMS, senden Sie mir keine SMS, schick mir keine SMS',
-  'lassen Sie mich in Ruhe, lass mich in Ruhe',
+  'keine weiteren Nachrichten, SMS abbestellen, schicken Sie mir keine SMS, senden Sie mir keine SMS, schick mir keine SMS, lassen Sie mich in Ruhe, lass mich in Ruhe',
   'arrêt, arrêter, arrêtez, arrête, d’arrêter, désabonner, désabonnement, désabonnez, désabonne, me désabonner, se désabonner, désinscrire, désinscription',
   'désinscrivez, me désinscrire, se désinscrire, plus de sms, plus de messages, ne m’envoyez plus, ne m’envoie plus, n’envoyez plus',
   'ne m’écrivez plus, supprimez mon numéro, ne plus recevoir, ne veux plus recevoir, ne veux plus de sms, ne veux plus de messages',
@@ -49,13 +48,14 @@ export const UNAMBIGUOUS = setOf(
   'não me envie mensagens, não me enviem mensagens, não me mande mensagens, não me mandem mensagens, me tira da lista, me tirem da lista',
   'remova meu número, removam meu número, apague meu número, apaguem meu número',
   'afmelden, uitschrijven, geen sms meer, geen berichten meer',
+  'стоп, отписаться, отписка, отпишите, відписатися, στοπ, wypisz, wyrejestruj, avregistrera, avprenumerera, avmeld, afmeld, odhlásit, leiratkozás, dezabonare, הסר, הסירו, 수신거부',
   'إيقاف, أوقف, أوقفوا, توقف, توقفوا, قف, ألغ اشتراكي, ألغي اشتراكي, احذف رقمي, احذفوا رقمي, لا أريد المزيد, إلغاء الاشتراك, الغاء اشتراك, لا ترسل لي, لا ترسلوا لي, لا أريد رسائل',
 );
 
-/** The same in a language without spaces: the whole of a short reply, or a part of it. */
+/** The same in languages without spaces: the whole of a short reply, or a part of it. */
 export const UNSPACED = [
   /^(?:もう|すぐに?|メール|メッセージ|ショートメッセージ|sms|配信|送信|登録|の|を|は)*(停止|解除|退会|ストップ|不要|拒否|いらない|要らない|いりません|要りません|やめて|止めて)(?:$|を?(?:お願い|希望|願|して|します|する|したい|です|下さい|ください))/i,
-  /(送らないで|送信しないで|配信停止|登録解除|配信解除|受信拒否|配信不要)/,
+  /(送らないで|送信しないで|配信停止|登録解除|配信解除|受信拒否|配信不要|退订|退訂|取消订阅|取消訂閱)/,
 ];
 
 /** Opt-outs only as the whole message, politeness aside: within a sentence they mean other things. */
@@ -63,7 +63,7 @@ export const AMBIGUOUS = setOf(
   'cancel, end, quit, quit it, no more, enough, td, remove, delete me, leave me alone, block, spam, ende, beenden, abbrechen, kündigen',
   'schluss, widerruf, ich widerrufe, keine SMS, keine Nachrichten, keine Werbung, fin, annuler, résilier, eliminar, anular, no enviar',
   'baja, alto, parar, pare, cancelar, salir, basta, annulla, cancella, ferma, fermati, smettete, interrompi, rimuovi, sair',
-  'remover, parem, chega, excluir, إلغاء, كفى, يكفي, حذف, لا ترسل, لا ترسلوا, キャンセル, 中止, 迷惑, 迷惑です',
+  'remover, parem, chega, excluir, إلغاء, كفى, يكفي, حذف, لا ترسل, لا ترسلوا, キャンセル, 中止, 迷惑, 迷惑です, iptal, ret, ยกเลิก',
 );
 
 /** Opt-ins and requests for help are the whole message. */

@@ -176,6 +176,7 @@ const OPT_OUTS = [
     'Abmelden\nAm 24.11.2026 um 10:00 schrieb Shop:\n> Hallo',
     'STOP\n-----Original Message-----\nYour order has been shipped and will be with you soon',
   ],
+  ...'Стоп|СТОП!|Відписатися, будь ласка|ΣΤΟΠ|הסר|Wypisz mnie|İptal|수신거부|退订|退訂簡訊|ยกเลิก'.split('|'),
   ...[
     'sotp',
     'STOPPPP',
@@ -185,8 +186,6 @@ const OPT_OUTS = [
     'get me off this list',
     'Lose my number',
     '⛔',
-  ],
-  ...[
     'I don’t want these messages',
     'I do not want to receive these texts',
     'Seriously, stop',
