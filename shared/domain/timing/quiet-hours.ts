@@ -44,7 +44,8 @@ const listOf = (windows: QuietWindows | undefined): QuietWindow[] => [windows ??
 
 /**
  * Returns whether a channel is quiet; undefined if it may be sent. A hold ends with the last of consecutive
- * windows and the pause, and up to 15 minutes later, so that a timezone's messages are not all sent together.
+ * windows and the pause, and up to 15 minutes later, but before the next window, so that a timezone's messages are not all
+ * sent together.
  */
 export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
   const { pausedUntilMs = 0, userId, nowMs } = input;
@@ -52,14 +53,11 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
   const windows = input.windows.filter(({ hours }) => appliesTo(hours, channel));
   const dropping = windows.filter(({ hours }) => hours.mode === 'drop');
   if (lastEndMs(dropping, nowMs) > 0) return { kind: 'dropped' };
-  const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, lastEndMs(windows, ms)));
-  return untilMs === nowMs
-    ? undefined
-    : {
-        kind: 'held',
-        untilMs: untilMs + shardOf(`${userId}#${untilMs}`, JITTER_MS),
-        isPaused: pausedUntilMs > nowMs,
-      };
+  const endMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, lastEndMs(windows, ms)));
+  if (endMs === nowMs) return undefined;
+  const nextMs = nextQuietAtMs({ windows, nowMs: endMs }, channel) ?? Number.POSITIVE_INFINITY;
+  const untilMs = endMs + shardOf(`${userId}#${endMs}`, Math.min(JITTER_MS, nextMs - endMs));
+  return { kind: 'held', untilMs, isPaused: pausedUntilMs > nowMs };
 }
 
 export function nextQuietAtMs(

@@ -73,6 +73,7 @@ it('holds until neither a window nor the pause remains, at most 15 minutes longe
           expect(quiet.untilMs).toBeGreaterThanOrEqual(Math.max(nowMs, pausedUntilMs));
           const longestMs = Math.max(pausedUntilMs, nowMs) + DAY_MS + 4 * 60 * MINUTE_MS;
           expect(quiet.untilMs).toBeLessThan(longestMs);
+          expect(quietUntilMs(quietHours, zone, quiet.untilMs)).toBeUndefined();
           expect(quiet.isPaused).toBe(minutes > 0);
         }
         expect(quietAt(input, 'INAPP_WEB')).toBeUndefined();
@@ -80,6 +81,19 @@ it('holds until neither a window nor the pause remains, at most 15 minutes longe
     ),
   );
 });
+
+it.each(['hold', 'drop'] as const)(
+  'holds no message into a window that follows soon and would %s it',
+  (mode) => {
+    const soon = inZone({ from: '22:01', to: '07:00', mode }, 'UTC');
+    const pausedUntilMs = Date.parse('2026-11-22T22:00:00Z');
+    for (let user = 0; user < 50; user += 1) {
+      const input = { ...soon, userId: `user-${user}`, nowMs: pausedUntilMs - MINUTE_MS, pausedUntilMs };
+      const quiet = quietAt(input, 'SMS');
+      expect(quiet?.kind === 'held' && quiet.untilMs - pausedUntilMs).toBeLessThan(MINUTE_MS);
+    }
+  },
+);
 
 it('drops exactly within the window when that is its mode, and holds for a pause outside of it', () => {
   fc.assert(
