@@ -110,6 +110,7 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
     },
     info: true,
     delimiter,
+    from_line: NAMED_SEPARATOR.test(start) ? 2 : 1,
     // A value too many would move the others into other columns.
     relax_column_count_less: true,
     relax_quotes: true,
@@ -140,11 +141,8 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
   }
 }
 
-function fieldsOf(record: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]),
-  );
-}
+const fieldsOf = (record: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]));
 
 /** Of two columns with one name, only the last would be read. */
 function assertDistinct(header: readonly string[]): void {
@@ -154,11 +152,13 @@ function assertDistinct(header: readonly string[]): void {
   throw new CommandError(`The header line has the column ${twin} twice. Rename one of them.`, EXIT.usage);
 }
 
-/** The separator of the header line. */
+/** A first line for Excel. */
+const NAMED_SEPARATOR = /^\uFEFF?"?sep=(.)"?\r?\n/i;
+/** The separator that a file names, or that of its header line. */
 function delimiterOf(start: string): string {
   const [header = ''] = start.replace(/"[^"]*"/g, '').split(/\r?\n/);
   const counts = [',', ';', '\t', '|'].map((each) => ({ each, count: header.split(each).length }));
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).each;
+  return NAMED_SEPARATOR.exec(start)?.[1] ?? counts.reduce((a, b) => (b.count > a.count ? b : a)).each;
 }
 
 const GZIP = [0x1f, 0x8b];

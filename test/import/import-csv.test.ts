@@ -31,6 +31,13 @@ describe('plain CSV', () => {
     ]);
   });
 
+  it.each(['', '\uFEFF'])('can name the separator in the first line, for Excel: %j', async (mark) => {
+    const csv = `${mark}sep=|\r\nid|email|attributes.city\r\nada|ada@example.com|Bonn, ; Berlin\r\n`;
+    expect(contactsOf(await linesOf('csv', csv))).toMatchObject([
+      { line: 3, userId: 'ada', email: 'ada@example.com', attributes: { city: 'Bonn, ; Berlin' } },
+    ]);
+  });
+
   it.each(['t', 'Y', '-1', 'opted_out', '2024-05-01 10:00:00+00'])(
     'reads the mark %s as an opt-out',
     async (mark) => {
