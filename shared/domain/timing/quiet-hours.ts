@@ -56,7 +56,8 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
   const endMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, lastEndMs(windows, ms)));
   if (endMs === nowMs) return undefined;
   const nextMs = nextQuietAtMs({ windows, nowMs: endMs }, channel) ?? Number.POSITIVE_INFINITY;
-  const untilMs = endMs + shardOf(`${userId}#${endMs}`, Math.min(JITTER_MS, nextMs - endMs));
+  // Half of the time between: what is due near its end could come too late.
+  const untilMs = endMs + shardOf(`${userId}#${endMs}`, Math.min(JITTER_MS, Math.ceil((nextMs - endMs) / 2)));
   return { kind: 'held', untilMs, isPaused: pausedUntilMs > nowMs };
 }
 
