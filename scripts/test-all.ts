@@ -48,7 +48,7 @@ npm run test:all -- [file …] [options]`,
     LEFT_OUT: Object.keys(LEFT_OUT).join(','),
     CASES: 'rest',
     // Its tests wait for processes and pages that they started.
-    VITEST_MAX_WORKERS: String(2 * availableParallelism() + 1),
+    VITEST_MAX_WORKERS: String(2 * availableParallelism()),
   },
 });
 

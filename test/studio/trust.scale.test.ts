@@ -222,8 +222,8 @@ describe('the studio', () => {
   it('edits attributes, and asks in its own dialog before it erases', async () => {
     await service().request('/users/att', { email: 'att@example.com', attributes: { plan: 'free', old: 1 } });
     await open('users/att');
-    const editor = page().getByRole('textbox', { name: 'Attributes' });
-    await editor.waitFor();
+    // Not the text area in its place until it is loaded.
+    const editor = page().locator('.cm-content[aria-label="Attributes"]');
     await editor.fill('{ "plan": "pro" }');
     const card = page().locator('header').filter({ hasText: 'Attributes' });
     await card.getByRole('button', { name: 'Save' }).click();
