@@ -152,7 +152,7 @@ function assertDistinct(header: readonly string[]): void {
   throw new CommandError(`The header line has the column ${twin} twice. Rename one of them.`, EXIT.usage);
 }
 
-/** A first line for Excel. */
+/** The first line of a file for Excel. */
 const NAMED_SEPARATOR = /^\uFEFF?"?sep=(.)"?\r?\n/i;
 /** The separator that a file names, or that of its header line. */
 function delimiterOf(start: string): string {

@@ -18,7 +18,7 @@ const BUDGETS: readonly Budget[] = [
   { room: 'client', lines: 3821, files: 44, target: 3_000 },
   // The construct is in infra: what is packed has no code of its own.
   { room: 'cdk', lines: 0, files: 0, target: 0 },
-  { room: 'test', lines: 101804, files: 763, target: 58_000 },
+  { room: 'test', lines: 101807, files: 763, target: 58_000 },
 ];
 
 /** Texts of the API are prose, and what a generator writes nobody holds in their head. */

@@ -132,8 +132,9 @@ export function runSuite({
     const report = join(folder, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const names = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
-    const chosen = [...projects.flatMap((name) => ['--project', name]), ...names];
-    const args = ['run', ...reporters, ...chosen, ...(positionals.length > 0 ? positionals : files)];
+    const chosen = positionals.length > 0 ? positionals : files;
+    const inProjects = projects.flatMap((name) => ['--project', name]);
+    const args = ['run', ...inProjects, ...reporters, ...names, ...chosen];
     const failedSteps = await runSteps(steps, { name: 'tests', command: 'vitest', args });
     const { passed, failed, failedTests, times } = readReport(report);
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Words of text messages in the languages of the recipients' pages, and of others the usual word. Sources: the lists of CTIA, Twilio, Telnyx and AWS End User
- * Messaging, 47 CFR 64.1200(a)(10), and Canada's (ARRET, TD, AIDE).
+ * Words of text messages in the languages of the recipients' pages, and the usual words of some others. Sources: the lists of
+ * CTIA, Twilio, Telnyx and AWS End User Messaging, 47 CFR 64.1200(a)(10), and Canada's (ARRET, TD, AIDE).
  */
 const setOf = (...lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(', ').map((phrase) => wordsOf(phrase).join(' '))));
@@ -48,14 +48,15 @@ export const UNAMBIGUOUS = setOf(
   'não me envie mensagens, não me enviem mensagens, não me mande mensagens, não me mandem mensagens, me tira da lista, me tirem da lista',
   'remova meu número, removam meu número, apague meu número, apaguem meu número',
   'afmelden, uitschrijven, geen sms meer, geen berichten meer',
-  'стоп, отписаться, отписка, отпишите, відписатися, στοπ, wypisz, wyrejestruj, avregistrera, avprenumerera, avmeld, afmeld, odhlásit, leiratkozás, dezabonare, הסר, הסירו, 수신거부',
+  'стоп, отписаться, отпишите меня, відписатися, στοπ, wypisz mnie, wyrejestruj, avregistrera, avprenumerera, odhlásit, leiratkozás, dezabonare, הסר, הסירו, 수신거부',
   'إيقاف, أوقف, أوقفوا, توقف, توقفوا, قف, ألغ اشتراكي, ألغي اشتراكي, احذف رقمي, احذفوا رقمي, لا أريد المزيد, إلغاء الاشتراك, الغاء اشتراك, لا ترسل لي, لا ترسلوا لي, لا أريد رسائل',
 );
 
 /** The same in languages without spaces: the whole of a short reply, or a part of it. */
 export const UNSPACED = [
   /^(?:もう|すぐに?|メール|メッセージ|ショートメッセージ|sms|配信|送信|登録|の|を|は)*(停止|解除|退会|ストップ|不要|拒否|いらない|要らない|いりません|要りません|やめて|止めて)(?:$|を?(?:お願い|希望|願|して|します|する|したい|です|下さい|ください))/i,
-  /(送らないで|送信しないで|配信停止|登録解除|配信解除|受信拒否|配信不要|退订|退訂|取消订阅|取消訂閱)/,
+  /(送らないで|送信しないで|配信停止|登録解除|配信解除|受信拒否|配信不要|取消订阅|取消訂閱)/,
+  /^(退订|退訂)(?:短信|簡訊|信息)?$/,
 ];
 
 /** Opt-outs only as the whole message, politeness aside: within a sentence they mean other things. */
@@ -63,7 +64,7 @@ export const AMBIGUOUS = setOf(
   'cancel, end, quit, quit it, no more, enough, td, remove, delete me, leave me alone, block, spam, ende, beenden, abbrechen, kündigen',
   'schluss, widerruf, ich widerrufe, keine SMS, keine Nachrichten, keine Werbung, fin, annuler, résilier, eliminar, anular, no enviar',
   'baja, alto, parar, pare, cancelar, salir, basta, annulla, cancella, ferma, fermati, smettete, interrompi, rimuovi, sair',
-  'remover, parem, chega, excluir, إلغاء, كفى, يكفي, حذف, لا ترسل, لا ترسلوا, キャンセル, 中止, 迷惑, 迷惑です, iptal, ret, ยกเลิก',
+  'remover, parem, chega, excluir, إلغاء, كفى, يكفي, حذف, لا ترسل, لا ترسلوا, キャンセル, 中止, 迷惑, 迷惑です, iptal, ret, ยกเลิก, отпишите, wypisz, avmeld, afmeld',
 );
 
 /** Opt-ins and requests for help are the whole message. */

@@ -44,8 +44,7 @@ const listOf = (windows: QuietWindows | undefined): QuietWindow[] => [windows ??
 
 /**
  * Returns whether a channel is quiet; undefined if it may be sent. A hold ends with the last of consecutive
- * windows and the pause, and up to 15 minutes later, but before the next window, so that a timezone's messages are not all
- * sent together.
+ * windows and the pause, and up to 15 minutes later, so that a timezone's messages are not all sent together.
  */
 export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
   const { pausedUntilMs = 0, userId, nowMs } = input;
@@ -56,7 +55,7 @@ export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined 
   const endMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, lastEndMs(windows, ms)));
   if (endMs === nowMs) return undefined;
   const nextMs = nextQuietAtMs({ windows, nowMs: endMs }, channel) ?? Number.POSITIVE_INFINITY;
-  // Half of the time between: what is due near its end could come too late.
+  // In the first half of the free time: what is due at its end might be handled in the next window.
   const untilMs = endMs + shardOf(`${userId}#${endMs}`, Math.min(JITTER_MS, Math.ceil((nextMs - endMs) / 2)));
   return { kind: 'held', untilMs, isPaused: pausedUntilMs > nowMs };
 }
